@@ -103,6 +103,5 @@ rates: setup
 # The real bot in a browser: three minutes. Emoji of a monochrome font would not look as they do on a telephone.
 film: setup
 	@.ci/system-packages chromium-headless-shell fonts-noto-color-emoji
-	$(BIN)/python -m test_support.film.drawn
 	$(BIN)/python -m test_support.film
 	$(BIN)/python -m test_support.generated_docs

@@ -16,7 +16,7 @@ from benchmarks.core_tables import head, row
 from perudo_core import Bid
 from perudo_core._bid_numbers import bid_number, quantity_and_face
 from perudo_core.agents._headup_tree import DUDO, Round, RoundKind
-from test_support.heads_up.evaluation import shipped_strategy
+from test_support.heads_up import shipped_strategy
 
 
 def policy_of(game: Any, kind: RoundKind) -> Any:

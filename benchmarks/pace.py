@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from test_support.game_driver import BID_LABEL, GameDriver, Offer
+from telegram_sandbox import Chat
+from test_support.game_driver import GameDriver, Offer
 from test_support.person import SECOND_TAP_SECONDS
-from test_support.screen_recorder import Group
 from test_support.world import Setting, World, opened
 
 PEOPLE = ("Ana", "Bo", "Cy", "Dee")
@@ -97,9 +97,7 @@ class Player:
 
     async def _move(self, offer: Offer) -> tuple[bool, float]:
         """Tap a bid or dudo; whether it was dudo, and the time of the tap, the second one if the bot asks for it."""
-        buttons = [button for button in offer.message.flat if button.data]
-        bids = [button for button in buttons if BID_LABEL.fullmatch(button.text)]
-        dudo = next((button for button in buttons if "🗣 Dudo" in button.text), None)
+        dudo, bids = offer.dudo, offer.bids
         chosen = dudo if dudo and (not bids or self.driver.rng.random() < DOUBT) else self.driver.rng.choice(bids[:3])
         self.driver.steps.add(offer.step)
         at = time.time()
@@ -144,7 +142,11 @@ async def measure(folder: Path, way: Way, think: tuple[float, float], seconds: f
         parties = []
         for number in range(way.groups):
             people = everybody[number * size : (number + 1) * size]
-            group = world.group if way.groups == 1 else await world.found(f"Group {number}", people)
+            group = (
+                world.group
+                if way.groups == 1
+                else world.sandbox.add_group(f"Group {number}", [each.user for each in people])
+            )
             parties.append((GameDriver(world, group, people, random.Random(seed + number)), group))
         players = [Player(driver, think, waits) for driver, _ in parties]
 
@@ -162,7 +164,7 @@ async def measure(folder: Path, way: Way, think: tuple[float, float], seconds: f
     return waits
 
 
-def _count_sends(world: World, groups: Iterable[Group], waits: Waits) -> None:
+def _count_sends(world: World, groups: Iterable[Chat], waits: Waits) -> None:
     waits.refusals = len(world.sandbox.world.calls.flood_refusals)
     for call in world.sandbox.world.calls.flood_refusals:
         print(f"refused: {call.method}, chat {call.params.get('chat_id')}, {call.error}", file=sys.stderr)
@@ -175,7 +177,7 @@ def _count_sends(world: World, groups: Iterable[Group], waits: Waits) -> None:
         )
 
 
-def _by_the_bot(world: World, group: Group, chat: int, sender: int) -> bool:
+def _by_the_bot(world: World, group: Chat, chat: int, sender: int) -> bool:
     return chat == group.id and sender == world.recorder.bot
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.pace import NO_CLOCK, QUOTAS, part
-from test_support.game_driver import BID_LABEL, GameDriver, Offer
+from test_support.game_driver import GameDriver, Offer
 from test_support.screen_recorder import Message
 from test_support.world import AS_SET, Setting, World, opened
 
@@ -106,9 +106,7 @@ class Table:
 
     async def move(self, offer: Offer) -> bool:
         """Tap a bid or dudo; return whether it was dudo."""
-        buttons = [button for button in offer.message.flat if button.data]
-        bids = [button for button in buttons if BID_LABEL.fullmatch(button.text)]
-        dudo = next((button for button in buttons if "🗣 Dudo" in button.text), None)
+        dudo, bids = offer.dudo, offer.bids
         chosen = dudo if dudo and (not bids or self.driver.rng.random() < DOUBT) else self.driver.rng.choice(bids[:3])
         self.driver.steps.add(offer.step)
         await offer.person.call(offer.message, chosen.data or "")
@@ -176,7 +174,7 @@ async def measure(folder: Path, groups: int, think: float, seconds: float, seed:
         tables = []
         for number in range(groups):
             people = everybody[number * SEATS : (number + 1) * SEATS]
-            group = await world.found(f"Group {number}", people)
+            group = world.sandbox.add_group(f"Group {number}", [each.user for each in people])
             tables.append(Table(GameDriver(world, group, people, random.Random(seed + number)), think))
         ends_at = time.time() + seconds + LOBBY_SECONDS
         await asyncio.gather(*(table.evening(ends_at) for table in tables))

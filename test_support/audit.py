@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from telegram_bot.pictures.hand import hand_picture
@@ -36,42 +36,27 @@ LEVEL = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z \[(?P<level>[a-z]+) *\] ")
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """One roll: whose dice, when they were rolled, and since when everyone may see them."""
+    """One roll, by the players' addresses: their dice, when they were rolled, and since when everyone may see them."""
 
-    table: int
     at: float
-    shown_at: float | None
     hands: dict[int, tuple[int, ...]]
     names: dict[int, str]
+    shown_at: float | None = None
 
 
 def rolls(world: World) -> list[Roll]:
-    """Return every roll of every table, by the players' addresses."""
+    """Return every roll of every table."""
     address = dict(world.rows("SELECT id, address FROM player"))
-    found = []
+    found: list[Roll] = []
     for table, state in world.rows("SELECT id, state FROM game_table"):
-        seats = json.loads(state)["seats"]
+        seats = [(address.get(seat["player"], seat["player"]), seat["name"]) for seat in json.loads(state)["seats"]]
         actions = world.rows("SELECT at, action FROM game_action WHERE table_id = ? ORDER BY number", table)
-        open_roll: Roll | None = None
-        for at, raw in actions:
-            action = json.loads(raw)
-            match action["type"]:
-                case "roll":
-                    if open_roll is not None:
-                        found.append(open_roll)
-                    dice = {
-                        address.get(seat["player"], seat["player"]): tuple(sorted(hand))
-                        for seat, hand in zip(seats, action["dice"], strict=True)
-                    }
-                    names = {address.get(seat["player"], seat["player"]): seat["name"] for seat in seats}
-                    open_roll = Roll(table, at, None, dice, names)
-                case "dudo" | "calza" if open_roll is not None:
-                    found.append(Roll(table, open_roll.at, at, open_roll.hands, open_roll.names))
-                    open_roll = None
-                case _:
-                    pass
-        if open_roll is not None:
-            found.append(open_roll)
+        for at, action in ((at, json.loads(raw)) for at, raw in actions):
+            if action["type"] == "roll":
+                hands = {who: tuple(sorted(hand)) for (who, _), hand in zip(seats, action["dice"], strict=True)}
+                found.append(Roll(at, hands, dict(seats)))
+            elif action["type"] in ("dudo", "calza"):
+                found[-1] = replace(found[-1], shown_at=at)
     return found
 
 
@@ -143,18 +128,13 @@ def _drawn(hand: tuple[int, ...]) -> tuple[bytes, bytes]:
     return hand_picture(hand, ones_wild=True), hand_picture(hand)
 
 
-def _fits(found: str, expected: list[Expected]) -> bool:
-    return sum(each.fits(found) for each in expected) > 0
-
-
 def _unexpected(found: list[str], expected: list[Expected], what: str) -> list[str]:
-    wrong = [f"{what}: {one}" for one in found if not _fits(one, expected)]
+    wrong = [f"{what}: {one}" for one in found if not sum(each.fits(one) for each in expected)]
     missing = [f"no {what} like {each.pattern!r}" for each in expected if each.must and not each.seen]
     return wrong + missing
 
 
 def faults(world: World, exit_status: int) -> list[str]:
-    """Return everything that went wrong in a finished world."""
     calls = world.recorder.calls
     found = [
         f"schema: {call['method']} {call['params']}: {call['schema_error']}" for call in calls if not call["schema_ok"]

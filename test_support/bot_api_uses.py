@@ -31,7 +31,6 @@ def methods_named(folder: Path) -> set[str]:
 
 
 def table(folders: Iterable[Path]) -> str:
-    """Return how many bots name each method."""
     counts = Counter(name for folder in folders for name in methods_named(folder))
     answered = sum(name.lower() in HANDLERS for name in counts)
     lines = [f"They name {len(counts)} methods, of which the sandbox answers {answered}.", ""]

@@ -49,7 +49,6 @@ def commands(page: Path) -> list[str]:
 
 
 def understands(*arguments: str) -> bool:
-    """Return whether `perudo-bot` accepts these arguments."""
     try:
         parser_for(arguments).parse_args(arguments)
     except SystemExit:

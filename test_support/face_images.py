@@ -4,8 +4,6 @@ The pictures' own font has no emoji. The files in the repository were drawn with
 `fonts-noto-color-emoji`; run it again after a change of `Face`.
 """
 
-import sys
-from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -22,31 +20,13 @@ _CELL: Final = 136
 _SIZE: Final = 64
 _COLOURS: Final = 64
 
-
-def face_image(face: Face, font: ImageFont.FreeTypeFont) -> bytes:
-    """Return a face as a PNG file with a transparent background."""
-    large = Image.new("RGBA", (_CELL, _CELL), (0, 0, 0, 0))
-    ImageDraw.Draw(large).text((_CELL // 2, _CELL // 2), face.sign, font=font, embedded_color=True, anchor="mm")
-    square = Image.new("RGBA", (_CELL, _CELL), (0, 0, 0, 0))
-    left, upper, right, lower = large.getbbox() or (0, 0, _CELL, _CELL)
-    square.paste(large.crop((left, upper, right, lower)), ((_CELL - right + left) // 2, (_CELL - lower + upper) // 2))
-    small = square.resize((_SIZE, _SIZE), Image.Resampling.LANCZOS)
-    file = BytesIO()
-    small.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
-        file, "PNG", optimize=True
-    )
-    return file.getvalue()
-
-
-def main() -> None:
-    """Write all faces."""
-    if not FONT.is_file():
-        sys.exit(f"{FONT} is missing: apt-get install fonts-noto-color-emoji")
-    font = ImageFont.truetype(FONT, _DRAWN)
-    FACES.mkdir(exist_ok=True)
-    for face in Face:
-        (FACES / f"{face}.png").write_bytes(face_image(face, font))
-
-
 if __name__ == "__main__":
-    main()
+    font = ImageFont.truetype(FONT, _DRAWN)
+    for face in Face:
+        large, square = (Image.new("RGBA", (_CELL, _CELL), (0, 0, 0, 0)) for _ in range(2))
+        ImageDraw.Draw(large).text((_CELL // 2, _CELL // 2), face.sign, font=font, embedded_color=True, anchor="mm")
+        left, upper, right, lower = box = large.getbbox() or (0, 0, _CELL, _CELL)
+        square.paste(large.crop(box), ((_CELL - right + left) // 2, (_CELL - lower + upper) // 2))
+        small = square.resize((_SIZE, _SIZE), Image.Resampling.LANCZOS)
+        few = small.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        few.save(FACES / f"{face}.png", optimize=True)

@@ -47,7 +47,6 @@ class Figure:
 
 
 def figures() -> dict[str, Figure]:
-    """Return all figures by their names."""
     return {each["name"]: Figure(**each) for each in _written()["measured"]}
 
 
@@ -60,13 +59,8 @@ def _written() -> dict[str, Any]:
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
-def _weight() -> tuple[str, ...]:
-    weight = page_weight()
-    return f"{round(weight.python, -2):,}", f"{round(weight.javascript, -2):,}"
-
-
 TODAY: Final[dict[str, Callable[[], tuple[object, ...]]]] = {
-    "weight of the web seat": _weight,
+    "weight of the web seat": lambda: tuple(f"{round(lines, -2):,}" for lines in page_weight()),
     "sample of faults": lambda: (len((ROOT / "benchmarks/mutants.tsv").read_text("utf-8").splitlines()) - 1,),
     "an engine in lines of JSON": lambda: (
         len((ROOT / "perudo_core/examples/json_lines_engine.py").read_text("utf-8").splitlines()),
@@ -77,7 +71,6 @@ TODAY: Final[dict[str, Callable[[], tuple[object, ...]]]] = {
 
 
 def with_date(figure: Figure) -> str:
-    """Return a figure's table with the day, the commit and the machine."""
     when = (
         "A test compares it with the code of today."
         if figure.date is None
@@ -87,7 +80,6 @@ def with_date(figure: Figure) -> str:
 
 
 def all_figures() -> str:
-    """Return a line for each figure: value, goal and day."""
     lines = (
         f"| [{figure.name}]({os.path.relpath(figure.page, 'benchmarks')}) "
         f"| {figure.in_words(figure.value)}{_goal(figure)} | {_measured(figure)} |\n"

@@ -4,13 +4,14 @@ import asyncio
 import json
 import random
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
+from telegram_sandbox import Chat
 from test_support import shown_dice
 from test_support.person import Person
 from test_support.replayed_game import replay_game, stored_games
-from test_support.screen_recorder import PATIENCE, Button, Group, Json, Message
+from test_support.screen_recorder import PATIENCE, Button, Json, Message
 from test_support.shown_dice import ANIMAL, BID, DIE
 from test_support.world import World
 
@@ -28,13 +29,21 @@ class Offer:
     message: Message
     step: int
 
+    @property
+    def bids(self) -> list[Button]:
+        return [button for button in self.message.flat if BID_LABEL.fullmatch(button.text)]
+
+    @property
+    def dudo(self) -> Button | None:
+        return self.message.button("🗣 Dudo")
+
 
 @dataclass(slots=True)
 class GameDriver:
     """Plays one table through its players' screens."""
 
     world: World
-    group: Group
+    group: Chat
     people: list[Person]
     rng: random.Random = field(default_factory=lambda: random.Random(1))
     doubt: float = 0.3
@@ -51,34 +60,35 @@ class GameDriver:
 
     # The lobby
 
-    async def gather(self) -> None:
-        """Open a lobby by command and fill it by taps."""
+    async def open(self, *, private: bool = False) -> None:
+        """Open a lobby by command; with `private` everyone first presses Start in the private chat."""
+        if private:
+            await asyncio.gather(*(person.start() for person in self.people))
         self.began = self.world.mark()
         await self.host.say("/perudo", self.group)
         lobby = await self.host.sees("who's in", self.group, since=self.began)
         self.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
+
+    async def gather(self, *, private: bool = False) -> None:
+        """Open a lobby and fill it by taps."""
+        await self.open(private=private)
         for person in self.people[1:]:
             assert "You're in!" in await person.tap("Join", self.group)
 
     async def begin(self) -> None:
-        """Let the host tap Start."""
         last = rf"(?m)^{len(self.people)}\. {ANIMAL}{re.escape(self.people[-1].name)}"
         await self.host.sees(last, self.group, since=self.began)
         assert await self.host.tap("Start", self.group) == "The game is on!"
         await self.host.sees("the game is on", self.group, since=self.began)
 
     async def seat(self, *, private: bool = True) -> Self:
-        """Open a table and start the game; with `private` everyone first presses Start in the private chat."""
-        if private:
-            await asyncio.gather(*(person.start() for person in self.people))
-        await self.gather()
+        await self.gather(private=private)
         await self.begin()
         return self
 
     # The game
 
     async def turn(self) -> Offer:
-        """Wait for someone's turn."""
         offer = await self.next_offer()
         assert offer is not None, "the game is over"
         return offer
@@ -86,9 +96,8 @@ class GameDriver:
     async def raise_it(self) -> tuple[Person, str]:
         """Return the player whose turn it is taps the keyboard's first bid; return the player and the bid."""
         offer = await self.turn()
-        label = next(button.text for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
-        answer = await offer.person.tap(label, on=offer.message)
-        assert answer == f"You bid {label}.", answer
+        label = offer.bids[0].text
+        assert await offer.person.tap(label, on=offer.message) == f"You bid {label}."
         self.steps.add(offer.step)
         return offer.person, label
 
@@ -100,7 +109,6 @@ class GameDriver:
         return offer.person
 
     def actions(self, *kinds: str) -> list[Json]:
-        """Return the recorded actions of the given kinds (without kinds, all except rolls)."""
         rows = self.world.rows("SELECT action FROM game_action WHERE table_id = ? ORDER BY number", self.table)
         found = [json.loads(action) for (action,) in rows]
         return [a for a in found if (a["type"] in kinds if kinds else not a["type"].startswith(("roll", "open")))]
@@ -111,14 +119,12 @@ class GameDriver:
         return replay_game(game)
 
     def table_message(self) -> Message | None:
-        """Return the group's message about the running round."""
         return self.host.newest(r"Round \d+(?s:.*)👉", self.group, self.began)
 
     def over(self) -> Message | None:
         return self.host.newest("🏆", self.group, self.began)
 
     def offers(self) -> list[Offer]:
-        """Return the unused keyboards that ask someone to act."""
         found = []
         for person in self.people:
             for message in (*person.screen()[:-8:-1], *person.screen(self.group)[:-24:-1]):
@@ -147,56 +153,40 @@ class GameDriver:
         """Wait for the next keyboard that asks someone to act, or None if the game is over."""
 
         def look() -> Offer | str | None:
-            if self.over() is not None:
-                return "over"
-            offers = self.offers()
-            return max(offers, key=lambda offer: offer.step) if offers else None
+            return "over" if self.over() else max(self.offers(), key=lambda offer: offer.step, default=None)
 
         found = await self.world.recorder.until(look, f"a move in {self.group.title}", within)
         return found if isinstance(found, Offer) else None
 
-    async def play(self, moves: int | None = None) -> None:
-        """Play until someone wins, or for so many moves."""
-        while moves is None or moves > 0:
-            offer = await self.next_offer()
-            if offer is None:
-                return
+    async def play(self) -> None:
+        while offer := await self.next_offer():
             await self.move(offer)
-            if moves is not None:
-                moves -= 1
 
     async def move(self, offer: Offer) -> None:
-        """Let one player act."""
         if self.rng.random() < self.peek:
             await self.look_at_dice()
         self.steps.add(offer.step)
-        buttons = [button for button in offer.message.flat if button.data]
-        dudo = next((button for button in buttons if "🗣 Dudo" in button.text), None)
-        calza = next((button for button in buttons if "Calza" in button.text), None)
-        more = [button for button in buttons if "…" in button.text]
-        bids = [button for button in buttons if BID_LABEL.fullmatch(button.text)]
+        calza = offer.message.button("Calza")
+        more = [button for button in offer.message.flat if "…" in button.text]
         draw = self.rng.random()
-        if dudo and (draw < self.doubt or not (bids or more)):
-            await self.tap(offer, dudo)
+        if offer.dudo and (draw < self.doubt or not (offer.bids or more)):
+            await self.tap(offer, offer.dudo)
         elif calza and draw < self.doubt + 0.1:
             await self.tap(offer, calza)
-        elif more and (not bids or self.rng.random() < self.browse):
+        elif more and (not offer.bids or self.rng.random() < self.browse):
             await self.open_bids(offer, self.rng.choice(more))
-        elif bids and self.rng.random() < self.typed:
-            await self.type(offer, self.rng.choice(bids))
+        elif offer.bids and self.rng.random() < self.typed:
+            await self.type(offer, self.rng.choice(offer.bids))
         else:
-            await self.tap(offer, self.rng.choice(bids[:6]))
+            await self.tap(offer, self.rng.choice(offer.bids[:6]))
 
     async def tap(self, offer: Offer, button: Button) -> None:
-        assert button.data is not None
-        await offer.person.call(offer.message, button.data)
+        await offer.person.call(offer.message, button.data or "")
 
     async def open_bids(self, offer: Offer, button: Button) -> None:
         """Look for another bid, under *more…* and a face."""
-        assert button.data is not None
         since = offer.message.changed
-        query = await offer.person.press(offer.message, button.data)
-        answer = await offer.person.answer_to(query)
+        answer = await offer.person.answer_to(await offer.person.press(offer.message, button.data or ""))
         if answer.text:
             assert answer.text.startswith("That was for an earlier bid"), answer
             return
@@ -205,34 +195,27 @@ class GameDriver:
             now = self.world.recorder.messages.get(offer.message.key)
             return now if now is not None and now.changed > since and now.button("Back") else None
 
-        message = await self.world.recorder.until(turned, "the next bids")
-        faces = [button for button in message.flat if button.text.endswith(" …")]
+        offer = replace(offer, message=await self.world.recorder.until(turned, "the next bids"))
+        faces = [button for button in offer.message.flat if button.text.endswith(" …")]
         if faces:
-            await self.open_bids(Offer(offer.person, message, offer.step), self.rng.choice(faces))
-            return
-        bids = [button for button in message.flat if BID_LABEL.fullmatch(button.text)]
-        await self.tap(Offer(offer.person, message, offer.step), self.rng.choice(bids[:4]))
+            await self.open_bids(offer, self.rng.choice(faces))
+        else:
+            await self.tap(offer, self.rng.choice(offer.bids[:4]))
 
     async def type(self, offer: Offer, button: Button) -> None:
-        """Type the call: in the private chat, in reply to the table, or as a command."""
+        """Type the call: as a command, or in reply to the table."""
         called = shown_dice.bid(button.text)
         assert called is not None
         quantity, face = called
         table = await self.world.recorder.until(self.table_message, "the round in the group")
-        match self.rng.randrange(3):
-            case 0:
-                await offer.person.say(f"/bid {quantity} {face}", self.group)
-            case 1:
-                await offer.person.say(f"{quantity}x{face}", self.group, reply_to=table)
-            case _:
-                words = ("ones", "twos", "threes", "fours", "fives", "sixes")[face - 1]
-                await offer.person.say(f"{quantity} {words}", self.group, reply_to=table)
+        words = ("ones", "twos", "threes", "fours", "fives", "sixes")[face - 1]
+        text = self.rng.choice((f"/bid {quantity} {face}", f"{quantity}x{face}", f"{quantity} {words}"))
+        await offer.person.say(text, self.group, reply_to=None if text.startswith("/") else table)
 
     async def look_at_dice(self) -> None:
-        """Someone taps My dice."""
         person = self.rng.choice(self.people)
         message = self.table_message()
-        if message is None or (button := message.button("My dice")) is None or button.data is None:
+        if message is None or (button := message.button("My dice")) is None:
             return
-        answer = await person.answer_to(await person.press(message, button.data))
+        answer = await person.answer_to(await person.press(message, button.data or ""))
         assert "Your dice:" in answer.text or "not in this game" in answer.text, answer

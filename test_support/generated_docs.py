@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import unescape
-from itertools import pairwise, starmap
+from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import Any, Final
@@ -34,12 +34,11 @@ from telegram_sandbox.bot_api import endpoint  # noqa: F401 - fills the table of
 from telegram_sandbox.bot_api.method_names import METHOD_NAMES
 from telegram_sandbox.bot_api.registry import HANDLERS, WITHOUT_EFFECT
 from telegram_sandbox.control_api.endpoints import ACTS
-from telegram_sandbox.control_api.requests import Declared
 from telegram_sandbox.schema import parameters
 from test_support.documents import PAGES, ROOT
 from test_support.figures import all_figures, figures, with_date
 from test_support.film.captions import kept, shown
-from test_support.page_weight import page_weight
+from test_support.page_weight import weight_and_goals
 
 install(FEATURES)
 
@@ -64,12 +63,10 @@ def rules_in_short() -> str:
 
 
 def rules_in_full() -> str:
-    """Return the answer to `/rules` at a table of the 2009 edition."""
     return _markdown(RulesNotice(rules=Rules.preset("box_2009"))).partition("\n\n")[2] + "\n"
 
 
 def _markdown(notice: HelpNotice | RulesNotice) -> str:
-    """Return a message of the bot in English."""
     html = message_html(notice, catalogue("en"))
     assert html is not None
     marked = re.sub(r"</?b>", "**", re.sub(r"</?code>", "`", html))
@@ -121,7 +118,6 @@ def _table(heading: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 
 
 def languages() -> str:
-    """Return the sentence that names the bot's languages."""
     names = sorted(Locale.parse(language).get_display_name("en") or language for language in LANGUAGES)
     return f"It speaks {', '.join(names[:-1])} and {names[-1]}.\n"
 
@@ -151,7 +147,6 @@ _WHO: Final = {
 
 
 def commands_by_text() -> str:
-    """Return the commands by text message."""
     rows = (
         f"| `{texted_command(command)}` | {line} | {_WHO[command.who]} |\n"
         for command in commands(Scope.TEXT)
@@ -164,7 +159,6 @@ def commands_by_text() -> str:
 
 
 def notices() -> str:
-    """Return the types of notices of each urgency."""
     rows = [
         [urgency.name.lower(), ", ".join(f"`{notice.__name__}`" for notice, its in URGENCIES.items() if its is urgency)]
         for urgency in sorted({*URGENCIES.values()})
@@ -201,19 +195,21 @@ def _methods(names: Iterable[str]) -> str:
 
 def sandbox_acts() -> str:
     """Return each act of the sandbox: its name in Python, its address, and its effect."""
-    return _table(["in Python", "call", "effect"], starmap(_sandbox_act, ACTS.items()))
+    rows = (
+        [f"`{'user' if isinstance(one, Act) else 'sandbox'}.{name}`", f"`{one.address}`", _effect(one.method)]
+        for name, one in ACTS.items()
+    )
+    return _table(["in Python", "call", "effect"], rows)
 
 
-def _sandbox_act(name: str, one: Declared) -> list[str]:
-    owner = "user" if isinstance(one, Act) else "sandbox"
-    return [f"`{owner}.{name}`", f"`{one.address}`", " ".join(paragraph(one.method).split())]
+def _effect(function: Callable[..., Any]) -> str:
+    return " ".join((function.__doc__ or "").partition("\n\n")[0].split())
 
 
 # Pictures
 
 
 def curve_of_self_play() -> str:
-    """Return the learning curve of the example as a picture."""
     rows = re.findall(r"\| ([\d,]+) \| \d+ \| ([\d.]+) % \|", figures()["self-play"].table or "")
     calls = ", ".join(f'"{int(made.replace(",", "")) / 1e6:.1f}"' for made, _ in rows)
     won = ", ".join(share for _, share in rows)
@@ -227,10 +223,6 @@ xychart-beta
     line [{half}]
 ```
 """
-
-
-def paragraph(function: Callable[..., Any]) -> str:
-    return (function.__doc__ or "").partition("\n\n")[0]
 
 
 PARTS: Final[dict[str, Callable[[], str]]] = {
@@ -248,7 +240,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "the curve of self-play": curve_of_self_play,
     "all figures": all_figures,
     **{f"figures {each.name}": partial(with_date, each) for each in figures().values() if each.table},
-    "weight of the web seat": lambda: f"{page_weight()}.\n",
+    "weight of the web seat": lambda: f"{weight_and_goals()}.\n",
     **{f"film {story.replace('-', ' ')}": partial(shown, pictures) for story, pictures in kept().items()},
 }
 

@@ -1,13 +1,16 @@
 """A bot in the test's own process: its inbox, service and outbox. The clock changes only when a test changes it."""
 
+import random
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
+from unittest.mock import Mock
 
 from sqlmodel import select
 
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import InboxWorker, Source
+from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.service.service import Service
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.storage.database import Database
@@ -18,40 +21,31 @@ NOON: Final = 1_700_049_600.0
 """Wednesday, 15 November 2023, noon in London."""
 
 
-class _Rest:
-    """A wait that ends when everything is settled next."""
-
-    def cancel(self) -> None:
-        """Do nothing: one more look does no harm."""
-
-
 class InProcessWorld:
     """The parts that every channel needs."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, config: ServiceConfig, seed: int, **more: Any) -> None:
         self.database = database
         self.now = NOON
+        self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, **more)
         self._resting: list[Callable[[], None]] = []
 
     def connect(
         self,
-        service: Service,
         senders: Mapping[str, Sender],
         source: Source,
         pages: Callable[[Collection[LaneName]], None] = lambda _: None,
     ) -> None:
-        """Add inbox and delivery to the service."""
-
         def now() -> float:
             return self.now
 
-        self.delivery = DeliveryWorker(service, dict(senders), now=now, later=self._rest, elapsed=now, pages=pages)
-        self.inbox = InboxWorker(service, self.delivery.wake, [source])
+        def rest(_seconds: float, look: Callable[[], None]) -> Mock:
+            """Have a lane that waits for its limits look again when everything is settled next."""
+            self._resting.append(look)
+            return Mock()
 
-    def _rest(self, _seconds: float, look: Callable[[], None]) -> _Rest:
-        """Have a lane that waits for its limits look again when everything is settled next."""
-        self._resting.append(look)
-        return _Rest()
+        self.delivery = DeliveryWorker(self.service, dict(senders), now=now, later=rest, elapsed=now, pages=pages)
+        self.inbox = InboxWorker(self.service, self.delivery.wake, [source])
 
     async def settle(self) -> None:
         """Act on all that was received and send all waiting notices, except where time would have to pass."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from test_support.game_driver import BID_LABEL, GameDriver, Offer
+from test_support.game_driver import GameDriver, Offer
 from test_support.shown_dice import as_signs, sign
 
 
@@ -26,7 +26,6 @@ class InterruptedGame:
     """Whether the bot runs."""
 
     async def play(self) -> None:
-        """Play until someone wins."""
         self.on.set()
         while self.driver.over() is None:
             try:
@@ -46,13 +45,11 @@ class InterruptedGame:
         await self.driver.host.say("/status", self.driver.group)
 
     async def _tap(self, offer: Offer) -> None:
-        bids = [button for button in offer.message.flat if BID_LABEL.fullmatch(button.text)]
-        dudo = offer.message.button("🗣 Dudo")
-        doubts = not bids or self.rng.random() < (0.35 if self.taps is not None else 0.8)
-        button = dudo if dudo and doubts else self.rng.choice(bids[:4])
-        assert button is not None
-        assert button.data is not None
-        queries = [await offer.person.press(offer.message, button.data) for _ in range(self.rng.choice((1, 1, 2)))]
+        doubts = not offer.bids or self.rng.random() < (0.35 if self.taps is not None else 0.8)
+        button = offer.dudo if offer.dudo and doubts else self.rng.choice(offer.bids[:4])
+        queries = [
+            await offer.person.press(offer.message, button.data or "") for _ in range(self.rng.choice((1, 1, 2)))
+        ]
         self.driver.steps.add(offer.step)
         for query in queries:
             try:
@@ -84,7 +81,6 @@ class InterruptedGame:
 
 
 def toast_for(move: dict[str, object]) -> str:
-    """Return the answer to a tap that counts."""
     if move["type"] == "dudo":
         return "Dudo! Cups up!"
     return f"You bid {move['quantity']} × {sign(int(str(move['face'])))}."

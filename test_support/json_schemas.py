@@ -43,7 +43,6 @@ DOCUMENTS: dict[str, tuple[str, str, Schema]] = {
 
 
 def written() -> dict[str, str]:
-    """Return the text of each file."""
     texts = {f"{name}.json": laid_out(document(name)) for name in DOCUMENTS}
     types = {
         name: schema for name, schema in DEFINITIONS.items() if name not in {title for title, *_ in DOCUMENTS.values()}
@@ -91,7 +90,6 @@ def laid_out(schema: Schema) -> str:
 
 
 def typescript(schema: Schema, indent: str = "") -> str:
-    """Return TypeScript's type of the values of a schema."""
     match schema:
         case {"$ref": ref}:
             return str(ref).rpartition("/")[2]
@@ -118,12 +116,10 @@ def typescript(schema: Schema, indent: str = "") -> str:
 
 
 def comment(schema: Schema, indent: str = "") -> str:
-    """Return the description of a schema as a comment, or nothing."""
     return f"{indent}/** {schema['description']} */\n" if "description" in schema else ""
 
 
 def write() -> None:
-    """Write all files."""
     for name, text in written().items():
         (FOLDER / name).write_text(text, encoding="utf-8")
 

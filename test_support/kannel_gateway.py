@@ -11,15 +11,7 @@ USER, PASSWORD, SECRET = "perudo", "kannel-password", "a-secret-of-the-address"
 
 
 def kannel_setting(api_url: str, port: int, rulebook: Path, game: str, **variables: str) -> Setting:
-    """Return a bot that texts through this gateway, and hears from it at this port.
-
-    Args:
-        api_url: where the gateway takes texts.
-        port: of the bot's web server.
-        rulebook: the file to which the rules are written.
-        game: the rules, as TOML.
-        variables: more settings, as environment variables.
-    """
+    """Return a bot with these rules, as TOML, that texts through this gateway and hears from it at its own port."""
     rulebook.write_text(game, encoding="utf-8")
     gateway = {
         "kind": "kannel",

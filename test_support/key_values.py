@@ -7,7 +7,6 @@ from telegram_bot.storage.models import KeyValue
 
 
 def note(url: str, what: str) -> None:
-    """Write one key down."""
     engine = connect(url)
     with Session(engine) as session:
         session.add(KeyValue(key=what, value="1"))
@@ -16,7 +15,6 @@ def note(url: str, what: str) -> None:
 
 
 def noted(url: str) -> list[str]:
-    """Return the keys that were written down, sorted."""
     engine = connect(url)
     with Session(engine) as session:
         found = sorted(session.exec(select(KeyValue.key)))

@@ -38,7 +38,6 @@ class _InlineDatabase(Database):
         return self.run_now(work)
 
     def close(self) -> None:
-        """Close every connection."""
         self._is_open = False
         super().close()
 
@@ -71,7 +70,6 @@ def copy_migrated_database(file: Path) -> None:
 
 @cache
 def migrated() -> bytes:
-    """Return a migrated SQLite database, which is made once for all forked workers."""
     with tempfile.TemporaryDirectory(prefix="perudo-schema-") as folder:
         engine = connect(f"sqlite:///{folder}/perudo.db")
         schema.upgrade(engine)

@@ -1,10 +1,8 @@
 """The size of the web seat: its lines of code, and what a browser receives for a page."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
@@ -24,37 +22,20 @@ MOST_FIRST_KB: Final = 84.5
 MOST_AGAIN_KB: Final = 25.0
 
 
-@dataclass(frozen=True, slots=True)
-class PageWeight:
-    """The size of the channel."""
-
-    python: int
-    """Lines."""
-    javascript: int
-    """Lines."""
-
-    @property
-    def meets_goals(self) -> bool:
-        return self.python <= MOST_PYTHON and self.javascript <= MOST_JAVASCRIPT
-
-    def __str__(self) -> str:
-        """Return the size and the goals, rounded, so that a changed line does not change the words."""
-        rows = (
-            (f"{round(self.python, -2):,} lines of Python", f"{MOST_PYTHON:,}", self.python <= MOST_PYTHON),
-            (
-                f"{round(self.javascript, -2):,} of JavaScript",
-                f"{MOST_JAVASCRIPT:,}",
-                self.javascript <= MOST_JAVASCRIPT,
-            ),
-        )
-        return ", ".join(f"{size} (goal {goal}: {'met' if met else '**missed**'})" for size, goal, met in rows)
-
-
-def page_weight() -> PageWeight:
-    """Count the lines of today."""
+def page_weight() -> tuple[int, int]:
+    """Return the lines of Python, and those of JavaScript, of today."""
     folders = (CHANNEL / "static", *(ROOT / "telegram_bot/features").glob("*/static"))
-    return PageWeight(
-        _lines((*CHANNEL.glob("*.py"), *BESIDE)), _lines(file for folder in folders for file in folder.glob("*.js"))
+    kinds = ((*CHANNEL.glob("*.py"), *BESIDE), [file for folder in folders for file in folder.glob("*.js")])
+    python, javascript = (sum(len(file.read_text("utf-8").splitlines()) for file in files) for files in kinds)
+    return python, javascript
+
+
+def weight_and_goals() -> str:
+    """Return the size and the goals, rounded, so that a changed line does not change the words."""
+    rows = zip(page_weight(), ("lines of Python", "of JavaScript"), (MOST_PYTHON, MOST_JAVASCRIPT), strict=True)
+    return ", ".join(
+        f"{round(lines, -2):,} {kind} (goal {most:,}: {'met' if lines <= most else '**missed**'})"
+        for lines, kind, most in rows
     )
 
 
@@ -91,7 +72,3 @@ async def _loaded(page: "Page", address: str, sizes: list[float]) -> float:
     await page.get_by_role("textbox").first.wait_for()
     await page.wait_for_load_state("networkidle")
     return sum(sizes)
-
-
-def _lines(files: Iterable[Path]) -> int:
-    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)

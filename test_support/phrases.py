@@ -3,11 +3,11 @@
 import csv
 import json
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from telegram_bot.cli.read import Meaning, meaning_of
 from telegram_bot.parsing.joining import name_in
@@ -45,11 +45,14 @@ class Phrase:
     expected: Meaning
 
 
-def phrases(language: str, which: str) -> Iterator[Phrase]:
-    """Yield the phrases of a language in one of the sets."""
+def _rows(language: str, which: str) -> Iterator[dict[str, str]]:
     with (PHRASES / f"{language}.{which}.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            yield Phrase(row["kind"], int(row["dice"]), row["phrase"], json.loads(row["expected"]))
+        yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+def phrases(language: str, which: str) -> Iterator[Phrase]:
+    for row in _rows(language, which):
+        yield Phrase(row["kind"], int(row["dice"]), row["phrase"], json.loads(row["expected"]))
 
 
 def outcome(phrase: Phrase, said: Meaning) -> str:
@@ -61,9 +64,12 @@ def outcome(phrase: Phrase, said: Meaning) -> str:
     return "asked" if "ask" in said else "missed"
 
 
-def rates(language: str, which: str) -> dict[str, Counter[str]]:
-    """For each kind how often each outcome came."""
-    found = {kind: Counter[str]() for kind in KINDS}
+Rates: TypeAlias = defaultdict[str, Counter[str]]
+"""For each kind how often each outcome came."""
+
+
+def rates(language: str, which: str) -> Rates:
+    found: Rates = defaultdict(Counter, {kind: Counter() for kind in KINDS})
     for phrase in phrases(language, which):
         found[phrase.kind][outcome(phrase, meaning_of(phrase.text, language, phrase.dice))] += 1
     return found
@@ -77,18 +83,16 @@ class TextOnTurn(Phrase):
     standing: tuple[int, int] | None
 
     def read(self, language: str) -> Meaning:
-        """Return the bot's reading of the phrase."""
         return meaning_of(self.text, language, self.dice, self.standing, private=True)
 
 
-def texted(language: str) -> dict[str, Counter[str]]:
-    """For each kind of whole text how often each outcome came."""
-    found: dict[str, Counter[str]] = {}
+def texted(language: str) -> Rates:
+    found: Rates = defaultdict(Counter)
     for text in whole_texts(language):
         said = text.read(language)
         if text.kind == "name":
             said = said or {"name": name_in(text.text) or ""}
-        found.setdefault(text.kind, Counter())[outcome(text, said)] += 1
+        found[text.kind][outcome(text, said)] += 1
     return found
 
 
@@ -101,17 +105,15 @@ def whole_texts(language: str) -> Iterator[TextOnTurn]:
 
 def texts_on_turn(language: str, which: str = ON_TURN[0]) -> Iterator[TextOnTurn]:
     """Yield the texts at one's turn of one of the sets."""
-    with (PHRASES / f"{language}.{which}.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            quantity, _, face = row["standing"].partition("x")
-            standing = (int(quantity), int(face)) if face else None
-            expected: Meaning = {"call": row["meaning"]} if row["kind"] == "call" else {}
-            yield TextOnTurn(row["kind"], _DICE_ON_TURN, row["phrase"], expected, row["hand"], standing)
+    for row in _rows(language, which):
+        quantity, _, face = row["standing"].partition("x")
+        standing = (int(quantity), int(face)) if face else None
+        expected: Meaning = {"call": row["meaning"]} if row["kind"] == "call" else {}
+        yield TextOnTurn(row["kind"], _DICE_ON_TURN, row["phrase"], expected, row["hand"], standing)
 
 
-def on_turn(language: str, which: str = ON_TURN[0]) -> dict[str, Counter[str]]:
-    """For each kind of text at one's turn how often it was played as meant, asked about, left alone, played wrongly."""
-    found: dict[str, Counter[str]] = {}
+def on_turn(language: str, which: str = ON_TURN[0]) -> Rates:
+    found: Rates = defaultdict(Counter)
     for text in texts_on_turn(language, which):
-        found.setdefault(text.kind, Counter())[outcome(text, text.read(language))] += 1
+        found[text.kind][outcome(text, text.read(language))] += 1
     return found

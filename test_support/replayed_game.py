@@ -49,12 +49,10 @@ class Stored:
     """Number, cause, action."""
 
     def is_computer(self, seat: int) -> bool:
-        """Return whether a computer player has the seat."""
         return self.people[seat] == COMPUTER
 
 
 def stored_games(database: HasRows) -> tuple[Stored, ...]:
-    """Return all games of the database."""
     addresses = dict(database.rows("SELECT id, address FROM player"))
     actions: dict[int, list[tuple[int, str, Json]]] = {}
     for table, number, cause, action in database.rows(
@@ -120,7 +118,6 @@ def _check_that_people_play(stored: Stored, active: Sequence[int], action: Actio
 
 
 def _check_seal(stored: Stored, recorder: Recorder) -> None:
-    """Verify the record and its dice."""
     actions = [load_action(raw) for _, _, raw in stored.actions]
     secret = stored.state["secret"]
     try:

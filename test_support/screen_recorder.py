@@ -6,9 +6,11 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+
+from telegram_sandbox import World as Messenger
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -35,7 +37,6 @@ class Message:
     chat: int
     number: int
     whisper: int | None
-    topic: int | None
     sender: int
     to: int | None
     text: str
@@ -55,7 +56,6 @@ class Message:
         return (button for row in self.buttons for button in row)
 
     def button(self, label: str) -> Button | None:
-        """Return the button whose label contains this text."""
         return next((button for button in self.flat if label in button.text), None)
 
     @property
@@ -70,18 +70,6 @@ class Answer:
     text: str
     alert: bool
     at: float
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A group, or one topic of it."""
-
-    id: int
-    title: str
-    topic: int | None = None
-
-    def thread(self, topic: int) -> "Group":
-        return replace(self, topic=topic)
 
 
 @dataclass(slots=True)
@@ -101,33 +89,29 @@ class Expected:
 class ScreenRecorder:
     """Everything that appeared on any screen, in order, from the sandbox's stream of events."""
 
-    def __init__(self) -> None:
-        self.cursor = 0
-        self.bot = 0
-        self.members: dict[int, frozenset[int]] = {}
+    def __init__(self, messenger: Messenger, log: Path) -> None:
+        self.messenger, self.log = messenger, log
+        self.cursor = messenger.events.cursor
+        self.bot = messenger.settings.bot_id
         self.messages: dict[str, Message] = {}
         self.chats: defaultdict[int, dict[str, Message]] = defaultdict(dict)
         self.versions: list[Message] = []
         self.answers: dict[str, Answer] = {}
         self.told: list[tuple[int, Answer]] = []
-        self.inline: dict[str, Json] = {}
-        """Answers to inline queries."""
         self.calls: list[Json] = []
         self.broken: Exception | None = None
-        self.log: Path | None = None
         self._changed = asyncio.Event()
 
-    def begin(self, state: Json) -> None:
-        self.cursor = state["cursor"]
-        self.bot = state["bot"]["id"]
-        self._chats(state["chats"])
-
-    def _chats(self, chats: list[Json]) -> None:
-        for chat in chats:
-            self.members[chat["id"]] = frozenset(chat["members"])
+    async def watch(self) -> None:
+        async for event in self.messenger.events.follow(self.cursor):
+            if event is not None:
+                try:
+                    self.record(event)
+                except Exception as error:
+                    self.broken = error
+                    raise
 
     def record(self, event: Json) -> None:
-        """Record one event of the stream."""
         self.cursor = event["cursor"]
         match event["kind"]:
             case "message" | "edited":
@@ -141,12 +125,8 @@ class ScreenRecorder:
                 answer = Answer(event.get("text") or "", bool(event.get("show_alert")), time.time())
                 self.answers[event["query_id"]] = answer
                 self.told.append((event["user_id"], answer))
-            case "inline_answer":
-                self.inline[event["query"]["query_id"]] = event["query"]
             case "call":
                 self.calls.append(event["call"])
-            case "chats":
-                self._chats(event["chats"])
             case "reset":
                 raise AssertionError("the stream lost events")
             case _:
@@ -163,7 +143,6 @@ class ScreenRecorder:
             chat=shown["chat_id"],
             number=shown["message_id"],
             whisper=shown["ephemeral_message_id"],
-            topic=shown["thread_id"],
             sender=shown["from"]["id"],
             to=to,
             # Tests say what people read, who see a space where a line may not be broken.
@@ -177,7 +156,7 @@ class ScreenRecorder:
             ),
             first=before.first if before else self.cursor,
             changed=self.cursor,
-            audience=frozenset((to,)) if to else self.members.get(shown["chat_id"], frozenset()),
+            audience=frozenset((to,)) if to else frozenset(self.messenger.chats[shown["chat_id"]].members),
             at=time.time(),
         )
 
@@ -197,6 +176,5 @@ class ScreenRecorder:
         except TimeoutError:
             last = "\n".join(f"  {m.chat} -> {m.to or 'all'}: {m.words}" for m in self.versions[-12:])
             calls = "\n".join(f"  {c['method']} {c['error'] or ''}" for c in self.calls[-8:])
-            log = self.log.read_text()[-3000:] if self.log is not None else ""
-            story = f"last shown:\n{last}\nlast calls:\n{calls}\nthe bot's log:\n{log}"
+            story = f"last shown:\n{last}\nlast calls:\n{calls}\nthe bot's log:\n{self.log.read_text()[-3000:]}"
             raise AssertionError(f"waited {within} s for {what}\n{story}") from None

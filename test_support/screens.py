@@ -41,7 +41,6 @@ class Screens:
         self._told = set[tuple[Engine, str, int | None, str]]()
 
     def watch(self, patch: Callable[[object, str, object], None]) -> None:
-        """Look at every step and every delivery of a test."""
         patch(Service, "handle", self._looking(Service.handle, lambda service: service))
         patch(DeliveryWorker, "_commit", self._looking(DeliveryWorker._commit, lambda worker: worker.service))
         mark_sent = outbox.mark_sent

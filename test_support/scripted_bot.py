@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 from unittest import mock
 
 from perudo_core import ChanceAction, OpenerDraw, Rules, State, sample_roll
@@ -26,6 +26,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table, Timings, TurnClock
 
+T = TypeVar("T")
 PATIENCE_SECONDS = 120.0
 """For a computer player's call and for the words of a voice note: a busy machine changes no game."""
 
@@ -40,20 +41,14 @@ class PlannedChance:
     def next_roll(self, _table: Table, state: State, _rng: random.Random) -> ChanceAction:
         action = sample_roll(state, self._rng)
         if isinstance(action, OpenerDraw):
-            return OpenerDraw(state.active_seats[self._next_draw()]) if self._planned else action
-        return replace(action, dice=tuple(tuple(map(self._next_face, hand)) for hand in action.dice))
+            return OpenerDraw(state.active_seats[self._next(list)[0]]) if self._planned else action
+        dice = tuple(tuple(self._next(int) if self._planned else face for face in hand) for hand in action.dice)
+        return replace(action, dice=dice)
 
-    def _next_draw(self) -> int:
-        draw = self._planned.popleft()
-        assert isinstance(draw, list), "the game draws an opener here"
-        return draw[0]
-
-    def _next_face(self, sampled: int) -> int:
-        if not self._planned:
-            return sampled
-        face = self._planned.popleft()
-        assert isinstance(face, int), "the game rolls a die here"
-        return face
+    def _next(self, kind: type[T]) -> T:
+        planned = self._planned.popleft()
+        assert isinstance(planned, kind), "the game rolls a die here, or draws an opener"
+        return planned
 
 
 class ScriptedApp(app.App):
@@ -80,17 +75,17 @@ class ScriptedApp(app.App):
 def planned(plan: dict[str, Any]) -> Iterator[None]:
     """Let the bots of this process play by a plan, for the length of a `with`."""
     with ExitStack() as stack:
-        changed: list[tuple[object, str, object]] = [
-            (ScriptedApp, "plan", plan),
-            (HeardNotes, "seconds", PATIENCE_SECONDS),
-        ]
-        changed += [(computer_requests, "THOUGHT_SECONDS", PATIENCE_SECONDS)]
-        if "dice" in plan:
-            changed += [(play, "next_roll", PlannedChance(plan["dice"], plan.get("seed", 1)).next_roll)]
-        if plan.get("reads_words_late"):
-            changed += [(app, "load_vocabularies", bool)]
-        for where, name, value in changed:
+
+        def change(where: object, name: str, value: object) -> None:
             stack.enter_context(mock.patch.object(where, name, value))
+
+        change(ScriptedApp, "plan", plan)
+        change(HeardNotes, "seconds", PATIENCE_SECONDS)
+        change(computer_requests, "THOUGHT_SECONDS", PATIENCE_SECONDS)
+        if "dice" in plan:
+            change(play, "next_roll", PlannedChance(plan["dice"], plan.get("seed", 1)).next_roll)
+        if plan.get("reads_words_late"):
+            change(app, "load_vocabularies", bool)
         yield
 
 

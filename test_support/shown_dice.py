@@ -16,14 +16,12 @@ _ANY = re.compile(DIE)
 
 
 def face(die: str) -> int:
-    """Return the face of one die."""
     if die in WILD_ONES:
         return 1
     return SIGNS.index(die) + 1 if die in SIGNS else int(die[0])
 
 
 def faces(text: str) -> tuple[int, ...]:
-    """Return the faces of all dice in a text, in ascending order."""
     return tuple(sorted(face(die) for die in _ANY.findall(text)))
 
 
@@ -44,5 +42,4 @@ def as_signs(text: str) -> str:
 
 
 def sign(number: int) -> str:
-    """Return the sign of a face: ⚃."""
     return SIGNS[number - 1]

@@ -11,11 +11,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
-from typing import IO
+import time
 
 INTERRUPTED = 128 + signal.SIGINT
-LOOK_SECONDS = 0.5
+LOOK_SECONDS = 0.2
 FAILED = b"\n____"
 """A failure's heading, as `forked_workers` prints it when it happens."""
 
@@ -30,33 +29,21 @@ def main(first: str, second: str) -> int:
             seen.send_signal(signal.SIGINT)
 
         signal.signal(signal.SIGTERM, interrupt)
-        showing = threading.Thread(target=_show, args=(quiet, written))
-        showing.start()
-        interrupted = False
-        while showing.is_alive() or seen.poll() is None:
+        shown, goes_on, interrupted = 0, True, False
+        while goes_on:
             try:
-                seen.wait()
-                showing.join()
+                time.sleep(LOOK_SECONDS)
+                has_ended = quiet.poll() is not None
+                goes_on = seen.poll() is None or not has_ended
+                size = os.fstat(written.fileno()).st_size  # the command writes where this file's position is
+                new = os.pread(written.fileno(), size - shown, shown)
+                if new and (has_ended or shown or FAILED in new):
+                    sys.stdout.write("\n" * (not shown) + new.decode(errors="replace"))
+                    sys.stdout.flush()
+                    shown = size
             except KeyboardInterrupt:
                 interrupted = True
         return INTERRUPTED if interrupted else int(any((quiet.returncode, seen.returncode)))
-
-
-def _show(command: subprocess.Popen[bytes], written: IO[bytes]) -> None:
-    """Print a command's output after its end, or from its first failure on."""
-    shown, ended = 0, False
-    while not ended:
-        try:
-            command.wait(LOOK_SECONDS)
-            ended = True
-        except subprocess.TimeoutExpired:
-            pass
-        size = os.fstat(written.fileno()).st_size
-        new = os.pread(written.fileno(), size - shown, shown)  # the command writes where this file's position is
-        if ended or shown or FAILED in new:
-            sys.stdout.write("\n" * (not shown) + new.decode(errors="replace"))
-            sys.stdout.flush()
-            shown = size
 
 
 if __name__ == "__main__":

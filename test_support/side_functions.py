@@ -26,7 +26,6 @@ def act(wish: str = "") -> bytes:
 
 
 def run_code(code: str) -> bytes:
-    """Run code that has taken over the process."""
     exec(code, {})  # noqa: S102 - a test's own words
     return b"done"
 

@@ -1,6 +1,5 @@
 """The whole SMS channel (webhooks, inbox, service, outbox) with gateways that only record."""
 
-import random
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -33,7 +32,7 @@ from telegram_bot.intents.config import ServiceConfig, TextCaps
 from telegram_bot.intents.intents import DeadlineReached
 from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
-from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import HEARTBEAT, KeyValue, LaneName, OutboxEntry
 from telegram_bot.storage.phone_models import Phone, TextStatus
@@ -97,7 +96,6 @@ class SmsWorld(InProcessWorld):
         seed: int = 3,
         languages: tuple[str, ...] = ("en",),
     ) -> None:
-        super().__init__(database)
         self.air = {gateway.name: gateway for gateway in gateways or (RecordingGateway(),)}
         config = ServiceConfig(
             rules=Rules.preset("box_2009"),
@@ -109,13 +107,13 @@ class SmsWorld(InProcessWorld):
             sealed_dice=False,
             languages=languages,
         )
-        self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
+        super().__init__(database, config, seed, parse_text=parse_text)
         self.phones = PhoneStore(database, NumberEncryption(list(keys)), lambda: self.now)
         self.sender = SmsSender(
             self.phones, self.air, caps=config.text_caps, limits=Limits(0, 0, 0), now=lambda: self.now
         )
         source = SmsSource(self.service, self.phones, self.air, texts_an_hour=an_hour)
-        self.connect(self.service, {"sms": self.sender}, source)
+        self.connect({"sms": self.sender}, source)
         webhooks = GatewayRoutes(list(self.air.values()), self.phones, frozenset(countries))
         self.app = Starlette(routes=list(webhooks.routes(self.inbox)))
         self._texts = self._taps = 0
@@ -145,7 +143,6 @@ class SmsWorld(InProcessWorld):
         return self.got(number)
 
     async def confirm(self, number: str, words: str, **more: Any) -> list[str]:
-        """Send a text that the bot asks about, then the code in the question; return the answers to the code."""
         question = (await self.text(number, words, **more))[-1]
         found = re.search(r"\b([A-Z]+ \d{4})\.", question)
         assert found is not None, question
@@ -161,12 +158,10 @@ class SmsWorld(InProcessWorld):
         return result
 
     def told(self, who: i.Person = DEE) -> list[dict[str, Any]]:
-        """Return the notices for a person in Telegram, oldest first."""
         lane = LaneName("telegram", who.address)
         return [row.notice["notice"] for row in self.rows(OutboxEntry) if row.notice and row.lane == lane]
 
     async def link_code(self, who: i.Person = DEE) -> str:
-        """Return a code by which a phone plays for a person in Telegram."""
         await self.tap(RequestPhoneLink(), who=who)
         return str([notice["code"] for notice in self.told(who) if notice["kind"] == "link_code"][-1])
 
@@ -196,7 +191,6 @@ class SmsWorld(InProcessWorld):
 
 
 def code_in(texts: list[str]) -> str:
-    """Return the table's code in a text."""
     found = re.search(r"\b([A-Z2-9]{6})\b", " ".join(texts))
     assert found is not None, texts
     return found[1]

@@ -7,19 +7,8 @@ from pocketsphinx import Decoder
 
 from test_support.voice_notes import note_pcm
 
-NUMBERS: Final = {
-    "none": 0,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-}
+_WORDS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
 FACES: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 PLURALS: Final = {"ones": 1, "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6}
 _PRONOUNCED: Final = {"dudo": "D UW D OW", "bo": "B OW", "bo's": "B OW Z", "ana": "AA N AH", "ana's": "AA N AH Z"}
@@ -84,7 +73,6 @@ class Listener:
         self._cmn = self._decoder.get_cmn(False)
 
     def hear(self, note: bytes) -> Told:
-        """Recognise a note."""
         self._decoder.set_cmn(self._cmn)  # what was heard before changes nothing
         self._decoder.start_utt()
         self._decoder.process_raw(note_pcm(note), full_utt=True)
@@ -94,7 +82,6 @@ class Listener:
 
 
 def understood(text: str) -> Told:
-    """Return the meaning of a text of the grammar."""
     words = text.split()
     own = text.partition("your dice ")[2]
     says = [_some(words[at + 1 :]) for at, word in enumerate(words) if word == "says"]

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
+import psutil
 import pytest
 
 FILE: Final = Path(__file__).parents[1] / "benchmarks/figures.toml"
@@ -38,19 +39,11 @@ _before: tuple[float, set[int]] = (0.0, set())
 
 def _spent() -> tuple[float, set[int]]:
     """Return the CPU seconds of this process and of all below it, as fork servers and browsers are; its children."""
-    if not (here := Path("/proc")).is_dir():
-        return sum(os.times()[:4]), set()
-    times: dict[int, float] = {}
-    below: defaultdict[int, list[int]] = defaultdict(list)
-    for stat in here.glob("[0-9]*/stat"):
-        with suppress(OSError):
-            _, parent, *rest = stat.read_text().rpartition(")")[2].split()
-            times[int(stat.parent.name)] = sum(map(int, rest[9:13])) / os.sysconf("SC_CLK_TCK")
-            below[int(parent)].append(int(stat.parent.name))
-    waiting = family = [os.getpid()]
-    while waiting := [child for parent in waiting for child in below[parent]]:
-        family = family + waiting
-    return sum(times.get(number, 0.0) for number in family), {*below[os.getpid()]}
+    here, spent = psutil.Process(), 0.0
+    for process in (here, *here.children(recursive=True)):
+        with suppress(psutil.Error):
+            spent += sum(process.cpu_times()[:4])  # its own, and those of its ended children
+    return spent, {child.pid for child in here.children()}
 
 
 def pytest_collection_finish() -> None:
@@ -109,7 +102,6 @@ def _unit() -> float:
 
 
 def folders(seconds: Mapping[str, float]) -> dict[str, list[float]]:
-    """Return the costs of the tests of each folder, the costliest folder first."""
     found: defaultdict[str, list[float]] = defaultdict(list)
     for test, cost in seconds.items():
         file = PurePosixPath(test.partition("::")[0])
@@ -137,7 +129,6 @@ def too_costly(seconds: Mapping[str, float], figures: Mapping[str, Any], slownes
 
 
 def written(text: str, found: Mapping[str, list[float]], unit: float) -> str:
-    """Return the text of the figures with the costs of these folders."""
     kept = tomllib.loads(text)["tests"]
     # Two processes of pytest write, each the folders of its own tests.
     costs = {folder: cost * unit / kept["unit"] for folder, cost in kept["folders"].items()}

@@ -49,7 +49,6 @@ PUBLISHED: Final = {"base": Size(6, 8, 512, 51865, "int8"), "small": Size(12, 12
 
 
 def make_model(folder: Path, size: Size = TINY, seed: int = 0) -> Path:
-    """Return a model in a new folder."""
     folder.mkdir(parents=True)
     words = _vocabulary(size.vocabulary)
     tokenizer = tokenizers.Tokenizer(

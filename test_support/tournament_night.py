@@ -52,6 +52,5 @@ class TournamentNight:
         self.answered.add((table, step))
 
     def newest(self) -> str:
-        """Return the group's message about the tournament."""
         found = self.people[0].newest("Tournament|tournament|grand final", self.world.group)
         return "" if found is None else found.text

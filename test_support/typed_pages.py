@@ -53,7 +53,6 @@ def cards() -> Iterator[tuple[str, str, type]]:
 
 
 def written() -> str:
-    """Return TypeScript's types of all cards."""
     found = list(dict.fromkeys(cards()))
     slots: dict[str, list[str]] = {}
     declared: dict[str, str] = {}

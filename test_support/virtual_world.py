@@ -13,7 +13,6 @@ from random import Random
 from typing import Any, Final, ParamSpec
 from unittest import mock
 
-import httpx
 import structlog
 
 from telegram_bot.app import App
@@ -36,8 +35,6 @@ PORT: Final = 1
 
 
 def in_virtual_time(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """Run a test in an event loop in virtual time."""
-
     @wraps(test)
     def at_once(*args: P.args, **kwargs: P.kwargs) -> None:
         run(test(*args, **kwargs))
@@ -85,9 +82,10 @@ class VirtualWorld(World):
         super().__init__(*args, **kwargs)
         self._stack = ExitStack()
 
-    @classmethod
+    @staticmethod
     @asynccontextmanager
-    async def served(cls, settings: SandboxSettings) -> AsyncIterator[tuple[RunningSandbox, httpx.AsyncClient]]:
+    async def served(settings: SandboxSettings | None = None) -> AsyncIterator[RunningSandbox]:
+        assert settings is not None
         messenger = Messenger(settings)
         messenger.loop = asyncio.get_running_loop()
         messenger.chance.seed(1)
@@ -96,16 +94,10 @@ class VirtualWorld(World):
         network.servers = {PORT: lambda: Server(app)}
         url = f"http://127.0.0.1:{PORT}"
         with network.carries_httpx(), mock.patch.object(SideProcess, "ask", _answer):
-            async with httpx.AsyncClient(base_url=url, transport=httpx.ASGITransport(app)) as client:
-                try:
-                    yield RunningSandbox(messenger, url, url, settings.token), client
-                finally:
-                    await messenger.close()
-
-    async def watch(self) -> None:
-        async for event in self.sandbox.world.events.follow(self.recorder.cursor):
-            if event is not None:
-                self.recorder.record(event)
+            try:
+                yield RunningSandbox(messenger, url, url, settings.token)
+            finally:
+                await messenger.close()
 
     async def spawn(self, **variables: str) -> VirtualBot:
         with mock.patch.dict("os.environ", self.environment(**variables), clear=True), chdir(self.folder):

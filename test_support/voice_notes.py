@@ -34,16 +34,12 @@ def voice_note(pcm: bytes, *, rate: int = RATE, streams: int = 1, codec: str = "
             frame = av.AudioFrame(format="s16", layout="mono", samples=len(pcm) // 2)
             frame.planes[0].update(pcm)
             frame.sample_rate, frame.time_base, frame.pts = rate, Fraction(1, rate), 0
-            resampler = av.AudioResampler(format=track.format, layout="mono", rate=rate, frame_size=_frame_size(track))
-            pieces = [*resampler.resample(frame), *resampler.resample(None)]
-            for piece in pieces:
+            size = track.codec_context.frame_size or FRAME
+            resampler = av.AudioResampler(format=track.format, layout="mono", rate=rate, frame_size=size)
+            for piece in [*resampler.resample(frame), *resampler.resample(None)]:
                 container.mux(track.encode(piece))
             container.mux(track.encode(None))
     return file.getvalue()
-
-
-def _frame_size(track: av.AudioStream) -> int:
-    return track.codec_context.frame_size or FRAME
 
 
 def silence_of(seconds: int) -> bytes:
@@ -70,9 +66,8 @@ def claiming(note: bytes, *, samples: int, comment_bytes: int) -> bytes:
 
     Its checksums are right.
     """
-    pages = _pages(note)
-    *_, last = pages
-    last[6:14] = samples.to_bytes(8, "little")
+    pages = [bytearray(b"OggS" + rest) for rest in note.split(b"OggS")[1:]]
+    pages[-1][6:14] = samples.to_bytes(8, "little")
     tags = next(page for page in pages if b"OpusTags" in page)
     at = tags.index(b"OpusTags") + 8
     tags[at : at + 4] = comment_bytes.to_bytes(4, "little")
@@ -80,15 +75,6 @@ def claiming(note: bytes, *, samples: int, comment_bytes: int) -> bytes:
         page[22:26] = bytes(4)
         page[22:26] = _checksum(page).to_bytes(4, "little")
     return b"".join(pages)
-
-
-def _pages(note: bytes) -> list[bytearray]:
-    starts = []
-    at = note.find(b"OggS")
-    while at != -1:
-        starts.append(at)
-        at = note.find(b"OggS", at + 1)
-    return [bytearray(note[start:end]) for start, end in zip(starts, [*starts[1:], len(note)], strict=True)]
 
 
 def _checksum(page: bytearray) -> int:
@@ -110,7 +96,6 @@ def spoken_pcm(text: str, language: str = "en", *, variant: str = "", rate: int 
 
 
 def note_pcm(sound: bytes | Path) -> bytes:
-    """Return a sound, or a file of it, as PCM of 16 kHz."""
     resampler = av.AudioResampler(format="s16", layout="mono", rate=16000)
     with av.open(io.BytesIO(sound) if isinstance(sound, bytes) else str(sound), "r") as container:
         frames = [piece for frame in container.decode(audio=0) for piece in resampler.resample(frame)]

@@ -2,7 +2,6 @@
 
 import hmac
 import json
-import random
 from collections.abc import AsyncGenerator, Iterable
 from hashlib import sha256
 from typing import Any, Final
@@ -25,7 +24,7 @@ from telegram_bot.intents.channel_traits import ChannelDirectory
 from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, StartPrivateChat
-from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.service.service import HandleResult
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.storage.database import Database
@@ -44,7 +43,6 @@ Json = dict[str, Any]
 
 
 def init_data(user: int, at: float, name: str = "Ana", *, token: str = TOKEN, language: str = "it", **more: str) -> str:
-    """InitData as Telegram makes it."""
     fields = {
         "user": json.dumps({"id": user, "first_name": name, "language_code": language}),
         "auth_date": str(int(at)),
@@ -79,7 +77,6 @@ class RecordingTelegram:
         return SendResult(1000 + len(self.sent) if target is None else target.message, keyboard=True)
 
     def to(self, address: int) -> list[str]:
-        """Return the kinds of notices that were sent to a chat."""
         return [envelope.notice.kind for envelope in self.sent if envelope.chat == address]
 
 
@@ -89,7 +86,6 @@ class WebWorld(InProcessWorld):
     def __init__(
         self, database: Database, *, seed: int = 3, reveal_seconds: float = 0, seat: WebSeatSettings = SEAT
     ) -> None:
-        super().__init__(database)
         config = ServiceConfig(
             rules=Rules.preset("box_2009"),
             channels=ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS)),
@@ -98,14 +94,14 @@ class WebWorld(InProcessWorld):
             sealed_dice=False,
             languages=("en", "it"),
         )
-        self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now)
+        super().__init__(database, config, seed)
         settings = Settings(token=TOKEN, web_seat=seat)
         self.telegram = RecordingTelegram()
         self.channel = WebChannel(settings, self.service, (), self._wake, self._is_in_group)
         self.members: dict[int, bool] = {}
         """The people about whom Telegram says whether they are in the group."""
         senders: dict[str, Sender] = {"telegram": self.telegram, "web": self.channel.sender}
-        self.connect(self.service, senders, self.channel.source, self.channel.streams.wake)
+        self.connect(senders, self.channel.source, self.channel.streams.wake)
         self.app = Starlette(routes=list(self.channel.routes(self.inbox)))
         self._asked = 0
 
@@ -126,7 +122,6 @@ class WebWorld(InProcessWorld):
 
     @property
     def code(self) -> str:
-        """The code of the first table."""
         return self.table().code
 
     async def telegram_asks(self, address: int, request: i.AnyRequest, **more: Any) -> HandleResult:
@@ -166,11 +161,12 @@ class Browser:
     async def post(self, name: str, /, *, network: str = "", **body: Any) -> httpx.Response:
         """`network`: the address that the proxy names, if it is not the browser's own."""
         headers = {"X-Forwarded-For": network} if network else {}
-        if self.token is not None:
-            headers["Authorization"] = f"Bearer {self.token}"
-        answer = await self.client.post(f"/seat/{name}", json=body, headers=headers)
+        answer = await self.client.post(f"/seat/{name}", json=body, headers=headers | self._bearer())
         await self.world.settle()
         return answer
+
+    def _bearer(self) -> dict[str, str]:
+        return {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
 
     async def ask(self, name: str, /, **body: Any) -> Json:
         answer = await self.post(name, **body)
@@ -184,7 +180,6 @@ class Browser:
         return await self.ask("act", id=more.pop("id", f"a{self.acts}"), act=act, **more)
 
     async def refused(self, name: str, /, **body: Any) -> tuple[int, str]:
-        """Return the status and the error of a refusal."""
         answer = await self.post(name, **body)
         assert answer.status_code >= 400, answer.text
         return answer.status_code, answer.json()["error"]
@@ -199,8 +194,7 @@ class Browser:
 
     async def state(self) -> Json:
         """Return what the server says of the page when it is loaded."""
-        headers = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
-        found: Json = (await self.client.get("/seat/me", headers=headers)).json()
+        found: Json = (await self.client.get("/seat/me", headers=self._bearer())).json()
         return found
 
     async def room(self, do: str = "show", **more: Any) -> Json:
@@ -232,7 +226,6 @@ class Browser:
         return events
 
     async def events(self) -> list[str]:
-        """Return the events of a new stream, until no more follow."""
         told: list[str] = []
         await (await self.listen(told)).aclose()
         await self.world.settle()
@@ -252,7 +245,6 @@ class Browser:
         return found
 
     async def card(self, kind: str) -> Json:
-        """Return the last card of a kind, as a page that is opened now draws it."""
         return next(card for card in reversed(await self.cards(anew=True)) if card["card"] == kind)
 
 

@@ -33,7 +33,6 @@ def copy_to(folder: Path) -> None:
 
 
 def delete(feature: str, folder: Path) -> None:
-    """Delete a feature from a copy."""
     for part in ("telegram_bot/features", "tests/telegram_bot/features"):
         shutil.rmtree(folder / part / feature)
 

@@ -19,11 +19,10 @@ from test_support.world import World
 
 PATH: Final = "/telegram"
 TRIES_SECONDS: Final = 2.0
-ANSWER_SECONDS: Final = 30.0
 NO_TIMEOUT: Final = aiohttp.ClientTimeout(total=None)
 """A page's stream of events has no end."""
 OF_THE_CONNECTION: Final = ("Transfer-Encoding", "Content-Encoding", "Content-Length", "Connection")
-PASSED_ON: Final = ("Content-Type", "X-Telegram-Bot-Api-Secret-Token")
+LATER: Final = {"Retry-After": "1"}
 
 
 @dataclass(slots=True)
@@ -39,72 +38,43 @@ class Balancer:
     _runner: web.AppRunner | None = None
 
     async def start(self) -> None:
-        """Listen, unless it does already."""
         if self.port:
             return
         application = web.Application(client_max_size=1_000_000)
-        application.router.add_post(PATH, self._take)
         application.router.add_route("*", "/{path:.*}", self._pass_on)
-        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS))
+        self._session = aiohttp.ClientSession(timeout=NO_TIMEOUT)
         self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", self.asked_port).start()
         self.port = self._runner.addresses[0][1]
 
     async def stop(self) -> None:
-        """Stop listening."""
         if self._runner is not None:
             await self._runner.cleanup()
         if self._session is not None:
             await self._session.close()
 
-    async def _take(self, request: web.Request) -> web.Response:
-        body = await request.read()
-        headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
-        status = await self._bring(body, headers)
-        if status == web.HTTPOk.status_code:
-            return web.Response()
-        return web.Response(status=status, headers={"Retry-After": "1"})
-
     async def _pass_on(self, request: web.Request) -> web.StreamResponse:
-        """Pass on a request of a page, or of a gateway for texts."""
+        """Try one worker after the other until one accepts the request."""
         assert self._session is not None
-        body, reply = await request.read(), None
-        with suppress(aiohttp.ClientError, ConnectionError):
-            for _ in self.workers:
-                port = self.workers[next(self._turn) % len(self.workers)]
-                address = f"http://127.0.0.1:{port}{request.path_qs}"
-                with suppress(aiohttp.ClientConnectorError):
-                    async with self._session.request(
-                        request.method, address, data=body, headers=request.headers, timeout=NO_TIMEOUT
-                    ) as answer:
-                        if answer.status == web.HTTPServiceUnavailable.status_code:
-                            continue
+        loop, body = asyncio.get_running_loop(), await request.read()
+        reply, until = web.StreamResponse(), loop.time() + TRIES_SECONDS
+        while loop.time() < until:
+            address = f"http://127.0.0.1:{self.workers[next(self._turn) % len(self.workers)]}{request.path_qs}"
+            try:
+                async with self._session.request(request.method, address, data=body, headers=request.headers) as answer:
+                    if answer.status != web.HTTPServiceUnavailable.status_code:
                         reply = web.StreamResponse(status=answer.status, headers=_own_headers(answer))
                         await reply.prepare(request)
                         async for part in answer.content.iter_any():
                             await reply.write(part)
                         return reply
-        return reply or web.Response(status=web.HTTPBadGateway.status_code)
-
-    async def _bring(self, body: bytes, headers: dict[str, str]) -> int:
-        """Try one worker after the other until one accepts the request; return the status, 502 or 503 without one."""
-        assert self._session is not None
-        until = asyncio.get_running_loop().time() + TRIES_SECONDS
-        while asyncio.get_running_loop().time() < until:
-            port = self.workers[next(self._turn) % len(self.workers)]
-            try:
-                address = f"http://127.0.0.1:{port}{PATH}"
-                async with self._session.post(address, data=body, headers=headers) as answer:
-                    await answer.read()
-                    if answer.status != web.HTTPServiceUnavailable.status_code:
-                        return answer.status
             except aiohttp.ClientConnectorError:
                 pass
-            except (aiohttp.ClientError, TimeoutError):
-                return web.HTTPBadGateway.status_code
+            except (aiohttp.ClientError, ConnectionError):
+                return reply if reply.prepared else web.Response(status=web.HTTPBadGateway.status_code, headers=LATER)
             await asyncio.sleep(0.05)
-        return web.HTTPServiceUnavailable.status_code
+        return web.Response(status=web.HTTPServiceUnavailable.status_code, headers=LATER)
 
 
 def _own_headers(answer: aiohttp.ClientResponse) -> CIMultiDict[str]:

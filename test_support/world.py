@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import httpx
 import psycopg
 from psycopg.types.json import set_json_loads
 from sqlalchemy import make_url
@@ -22,11 +21,11 @@ from sqlalchemy import make_url
 from telegram_bot import sandbox_launcher
 from telegram_bot.sandbox_launcher.phones import Phones
 from telegram_bot.storage.database import sqlite_file
-from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
+from telegram_sandbox import RunningSandbox, running_sandbox
 from test_support.bot_process import BotProcess, RunningBot
 from test_support.open_database import copy_migrated_database
 from test_support.person import Person
-from test_support.screen_recorder import PATIENCE, Expected, Group, Json, ScreenRecorder
+from test_support.screen_recorder import PATIENCE, Expected, Json, ScreenRecorder
 from test_support.waiting_readers import FOLDER, waiting_readers
 
 ROOT = Path(__file__).parents[1]
@@ -46,27 +45,23 @@ AS_SET = {"PERUDO_TABLE__REVEAL_SECONDS": "2", "PERUDO_TABLE__CELEBRATE": "true"
 """The bot's own defaults, for worlds whose subject is the reveal."""
 AT_ONCE = {"PERUDO_TABLE__REVEAL_SECONDS": "0", "PERUDO_TABLE__CELEBRATE": "false"}
 """Settings without the pause before the dice are shown, and without the celebrations after a reveal."""
-LINES = httpx.Limits(max_connections=200, keepalive_expiry=2)
-"""Idle connections are closed before the server closes them, after 5 seconds, perhaps in the middle of a request."""
 
 
 class World:
     """One sandbox with its people, one bot, one database."""
 
-    def __init__(
-        self, sandbox: RunningSandbox, client: httpx.AsyncClient, folder: Path, plan: Json | None, **variables: str
-    ) -> None:
+    served = staticmethod(running_sandbox)
+
+    def __init__(self, sandbox: RunningSandbox, folder: Path, plan: Json | None, **variables: str) -> None:
         self.sandbox = sandbox
-        self.client = client
         self.folder = folder
         self.database_url = f"sqlite:///{folder}/perudo.db"
         # The bots of one cache share the process that hears voice notes. A short path: it contains a socket.
         self.cache = Path(tempfile.mkdtemp(prefix="perudo-"))
         self.log = folder / "bot.log"
-        self.recorder = ScreenRecorder()
-        self.recorder.log = self.log
+        self.recorder = ScreenRecorder(sandbox.world, self.log)
         self.people = {name: Person(self, number, name) for name, number in sandbox.people.items()}
-        self.group = Group(sandbox.group_id, sandbox.world.settings.group_title)
+        self.group = sandbox.world.chats[sandbox.group_id]
         self.variables = variables
         self.plan = plan
         self.bot: RunningBot | None = None
@@ -89,56 +84,9 @@ class World:
 
     # The sandbox
 
-    @classmethod
-    @asynccontextmanager
-    async def served(cls, settings: SandboxSettings) -> AsyncIterator[tuple[RunningSandbox, httpx.AsyncClient]]:
-        """Serve a sandbox for the length of a `with`."""
-        async with (
-            running_sandbox(settings) as sandbox,
-            httpx.AsyncClient(base_url=sandbox.url, timeout=30, limits=LINES) as client,
-        ):
-            yield sandbox, client
-
     @property
     def texts(self) -> Phones:
-        """The phones that can only text, and their messages."""
         return next(one for one in self.sandbox.world.extensions if isinstance(one, Phones))
-
-    async def act(self, verb: str, path: str, **body: Any) -> Json:
-        answer = await self.client.request(verb, f"/sandbox{path}", json=body)
-        assert answer.status_code == 200, f"{verb} {path} {body}: {answer.text}"
-        done: Json = answer.json()
-        return done
-
-    async def upload(self, path: str, name: str, content: bytes, **fields: Any) -> None:
-        answer = await self.client.post(f"/sandbox{path}", data=fields, files={"file": (name, content)})
-        assert answer.status_code == 200, f"{path} {fields}: {answer.text}"
-
-    async def fault(self, kind: str, method: str = "*", **more: Any) -> None:
-        """Let calls of the bot fail, by default the next one."""
-        await self.act("POST", "/faults", kind=kind, method=method, **more)
-
-    async def pass_time(self, seconds: float) -> None:
-        """Let time pass at the server; the bot's own clock does not change."""
-        await self.act("POST", "/clock", seconds=seconds)
-
-    async def found(self, title: str, members: list[Person], kind: str = "supergroup", *, forum: bool = False) -> Group:
-        """Create another group with the bot in it."""
-        body = {"title": title, "type": kind, "members": [person.id for person in members], "is_forum": forum}
-        return Group((await self.act("POST", "/chats", **body))["id"], title)
-
-    async def watch(self) -> None:
-        """Record the stream of events until cancelled."""
-        async with self.client.stream(
-            "GET", "/sandbox/events", params={"cursor": self.recorder.cursor}, timeout=None
-        ) as stream:
-            async for line in stream.aiter_lines():
-                if line.startswith("data: "):
-                    try:
-                        self.recorder.record(json.loads(line[6:]))
-                    except Exception as error:
-                        self.recorder.broken = error
-                        raise
 
     def mark(self) -> int:
         """Return the number of the last event, to look for later ones."""
@@ -150,7 +98,6 @@ class World:
         self.bot = await self.spawn()
 
     def environment(self, **variables: str) -> dict[str, str]:
-        """Return the variables of a bot of this world."""
         own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
         variables = {
             "PERUDO_TOKEN": self.sandbox.token,
@@ -170,7 +117,6 @@ class World:
         return own | variables
 
     async def spawn(self, **variables: str) -> RunningBot:
-        """Start a process of the bot."""
         module, environment = (BOT if self.plan is None else SCRIPTED_BOT), self.environment(**variables)
         if "PYTHONPATH" in self.variables | variables:  # another bot than the one that the fork server has imported
             program = f"from test_support.bot_process import run_module; run_module({module!r}, ['run'])"
@@ -188,8 +134,6 @@ class World:
         return process
 
     async def bot_listens(self, since: int = 0) -> None:
-        """Wait until the bot has asked for updates."""
-
         def asked() -> bool | None:
             assert self.bot is not None
             assert self.bot.returncode is None, self.log.read_text()
@@ -198,7 +142,6 @@ class World:
         await self.recorder.until(asked, "the bot to ask for updates")
 
     async def kill(self) -> None:
-        """Kill the bot with SIGKILL."""
         assert self.bot is not None
         self.bot.kill()
         await self.bot.wait()
@@ -291,14 +234,12 @@ class Setting:
     flood_limits: bool = False
     plan: Json | None = None
     variables: dict[str, str] = field(default_factory=dict)
-    privacy_mode: bool = True
     with_phone: bool = False
     """Whether the page has Gran's phone, which can only text."""
     with_pages: bool = False
     """Whether the bot serves the pages of the web seat, as in `make play`."""
     database_url: str | None = None
     """The bot's database, or None for a new SQLite file."""
-    remembered_events: int = 1_000_000
 
 
 @asynccontextmanager
@@ -311,10 +252,9 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
         bot_is_admin=setting.bot_is_admin,
         flood_limits=setting.flood_limits,
         chat_burst=1,  # stricter than Telegram: the bot keeps its pace and needs no patience for bursts
-        privacy_mode=setting.privacy_mode,
         judge=True,
         remembered_calls=100_000,
-        remembered_events=setting.remembered_events,
+        remembered_events=20_000,
         inline_query_lives_seconds=PATIENCE,
         inline_answer_seconds=PATIENCE,
     )
@@ -322,17 +262,16 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
         settings = sandbox_launcher.with_phone(settings)
     if setting.with_pages:
         settings = sandbox_launcher.with_pages(settings)
-    async with kind.served(settings) as (sandbox, client):
+    async with kind.served(settings) as sandbox:
         variables = AT_ONCE | ({} if setting.flood_limits else UNHURRIED)
         variables |= sandbox_launcher.page_variables(settings, sandbox.url)
         variables |= sandbox_launcher.sms_variables(settings, sandbox.url) | setting.variables
-        world = kind(sandbox, client, folder, setting.plan, **variables)
+        world = kind(sandbox, folder, setting.plan, **variables)
         if setting.database_url is not None:
             world.database_url = setting.database_url
         else:
             copy_migrated_database(folder / "perudo.db")
-        world.recorder.begin((await client.get("/sandbox/state")).json())
-        watching = asyncio.create_task(world.watch())
+        watching = asyncio.create_task(world.recorder.watch())
         try:
             await world.start_bot()
             await world.bot_listens()

@@ -8,11 +8,7 @@ import pytest
 
 from perudo_core.agents import _headup as headup
 from perudo_core.agents._headup_tree import DUDO, Round, RoundKind, situations, tree_of
-from test_support.heads_up.__main__ import main
-from test_support.heads_up.best_response import BestResponse
-from test_support.heads_up.evaluation import shipped_strategy, solver_strategy
-from test_support.heads_up.regrets import Solver
-from test_support.heads_up.tables import compressed, quantized, trained
+from test_support import heads_up
 
 ONE_DIE = Round(RoundKind.ONE_THING, 1, 1)
 
@@ -21,22 +17,22 @@ ONE_DIE = Round(RoundKind.ONE_THING, 1, 1)
 def test_one_die_each_has_its_known_value(kind: RoundKind) -> None:
     """Perudo's order: -1/18 for the opener (see test_solving)."""
     game = Round(kind, 1, 1)
-    first, second = (BestResponse(game, player, shipped_strategy(game)) for player in (0, 1))
+    first, second = (heads_up.BestResponse(game, player, heads_up.shipped_strategy(game)) for player in (0, 1))
     assert [first.value(0), first.value(1), second.value(0)] == pytest.approx([-1 / 18, 1 / 18, 1 / 18], abs=0.002)
 
 
 def test_training_comes_nearer_to_it() -> None:
     wins = []
     for iterations in (2, 25):
-        solver = Solver(ONE_DIE)
+        solver = heads_up.Solver(ONE_DIE)
         solver.run(iterations)
-        best = BestResponse(ONE_DIE, 0, solver_strategy(solver))
+        best = heads_up.BestResponse(ONE_DIE, 0, heads_up.solver_strategy(solver))
         wins.append(best.value(0) + best.value(1))
     assert 0 < 2 * wins[1] < wins[0]
 
 
 def test_the_shipped_tables_are_hard_to_win_against(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["exploitability", "--most-dice", "3"])
+    heads_up.main(["exploitability", "--most-dice", "3"])
     rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]
     shares = {(kind, own + other): float(share) for kind, own, other, share in rows}
     assert shares.keys() == {(kind, dice) for kind in ("one_thing", "no_decrease") for dice in ("11", "12", "21")}
@@ -50,26 +46,26 @@ def test_a_strategy_that_always_doubts_is_easy_to_win_against() -> None:
         calls = tree_of(ONE_DIE.kind, 2).actions[bids]
         return calls, np.array([[float(call == (DUDO if bids else calls[0])) for call in calls]] * 6, dtype=np.float32)
 
-    assert BestResponse(ONE_DIE, 0, doubter).value(0) == pytest.approx(1)
+    assert heads_up.BestResponse(ONE_DIE, 0, doubter).value(0) == pytest.approx(1)
 
 
 def test_training_is_repeatable_and_writes_what_agents_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["train", "--folder", str(tmp_path), "--most-dice", "2", "--iterations", "3"])
+    heads_up.main(["train", "--folder", str(tmp_path), "--most-dice", "2", "--iterations", "3"])
     assert len(capsys.readouterr().err.splitlines()) == 3
     kinds = ("no_decrease", "one_thing", "palifico")
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"{kind}-1-1.xz" for kind in kinds]
-    assert (tmp_path / "one_thing-1-1.xz").read_bytes() == compressed(trained(ONE_DIE, 3))
+    assert (tmp_path / "one_thing-1-1.xz").read_bytes() == heads_up.compressed(heads_up.trained(ONE_DIE, 3))
     table = headup._table(Round(RoundKind.PALIFICO, 1, 1))
     assert table is not None
-    assert len(trained(Round(RoundKind.PALIFICO, 1, 1))) == len(table)
+    assert len(heads_up.trained(Round(RoundKind.PALIFICO, 1, 1))) == len(table)
 
 
 def test_rounds_of_different_counts_are_trained_for_both() -> None:
     game = Round(RoundKind.ONE_THING, 3, 2)
-    solver = Solver(game)
+    solver = heads_up.Solver(game)
     solver.run(2)
-    assert len(trained(game, 2)) == sum(solver.average(key).size for key in situations(game))
+    assert len(heads_up.trained(game, 2)) == sum(solver.average(key).size for key in situations(game))
 
 
 def test_quantized_strategies_lose_what_is_rare() -> None:
-    assert quantized(np.array([[0.01, 0.33, 0.66]], dtype=np.float32)) == bytes([0, 8, 15])
+    assert heads_up.quantized(np.array([[0.01, 0.33, 0.66]], dtype=np.float32)) == bytes([0, 8, 15])

@@ -50,7 +50,7 @@ from telegram_bot.parsing.grammar import parse
 from telegram_bot.service.handlers.clock import RESTART
 from telegram_bot.service.outages import SILENT, Outages
 from telegram_bot.service.requests import REQUESTS, read_link
-from telegram_bot.settings import Settings
+from telegram_bot.settings import Settings, loading
 from telegram_bot.settings.house_rule_settings import read_house_rules
 from telegram_bot.settings.loading import load_settings
 from telegram_bot.settings.sections import SettingsError
@@ -59,12 +59,12 @@ from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.models import FORGOTTEN_SPAN, HEARTBEAT, LAST_BACKUP, RESTORED, InboxEntry
 from telegram_bot.storage.status_queries import query_status
+from telegram_bot.voice import models
 from telegram_bot.voice.decode_child import TINY_NOTE, NotOggOpusError
 from telegram_bot.voice.decode_child import decode as decode_note
-from telegram_bot.voice.models import MANIFEST, SILENCE, read_silence, verified
 from telegram_bot.voice.voices import PIPER, PiperVoice, VoiceError
 from telegram_bot.words.catalogue import LANGUAGES
-from test_support.doors.odd_inputs import LINKS, SECRET, UNREAD_PARTS, UPDATES, altered, commands_of_chats, one_of
+from test_support.doors.odd_inputs import LINKS, ME, SECRET, UNREAD_PARTS, UPDATES, altered, commands_of_chats, one_of
 from test_support.doors.open_house import KANNEL, OURS, SMSGATE, TOKEN, TWILIO, URL, WEBHOOK_SECRET, OpenHouse
 
 Json = dict[str, Any]
@@ -90,11 +90,10 @@ class Door:
 
 async def _take_update(house: OpenHouse, given: Any) -> None:
     """Check that the update is acted on or set aside; an inline query may be ignored."""
-    number = house.number()
-    update = {**given, "update_id": number}
+    update = {**given, "update_id": house.number()}
     if house.inline.takes(update):
         return
-    begun = await house.inbox.take("telegram", str(number), update)
+    begun = await house.inbox.take("telegram", str(update["update_id"]), update)
     if begun is not None:
         assert await begun is not ProcessingResult.FAILED, "the update fails, and would be tried again"
     await house.others_are_served()
@@ -138,9 +137,6 @@ async def _read_callback(_house: OpenHouse, given: str) -> None:
     tap = callback_data.parse_callback(given)
     assert callback_data.parse_result_id(given) in (None, tap)
     read_link(given)
-
-
-async def _read_link(_house: OpenHouse, given: str) -> None:
     assert isinstance(callback_data.name_in_link(given), str)
 
 
@@ -195,18 +191,14 @@ _NEAR: Final = st.builds(
     st.text("0123456789:=_\u0663lgp", max_size=20),
 )
 _MESSAGE: Final = {"message_id": 9, "date": 1, "chat": {"id": 101, "type": "private"}, "ephemeral_message_id": 3}
+_REFUSED: Final = {"ok": False, "description": "x", "parameters": {"migrate_to_chat_id": -1, "retry_after": 3}}
 _ANSWERS: Final = st.one_of(
     st.tuples(st.just("sendMessage"), altered({"ok": True, "result": _MESSAGE})),
     st.tuples(
         st.just("sendMessage"), st.sampled_from((b"[" * 100_000, b'{"ok": true, "result": ' + b"9" * 5000, b"\xff"))
     ),
-    st.tuples(
-        st.just("getMe"), altered({"ok": True, "result": {"id": 1, "is_bot": True, "first_name": "x", "username": "y"}})
-    ),
-    st.tuples(
-        st.just("editMessageText"),
-        altered({"ok": False, "description": "x", "parameters": {"migrate_to_chat_id": -1, "retry_after": 3}}),
-    ),
+    st.tuples(st.just("getMe"), altered({"ok": True, "result": ME})),
+    st.tuples(st.just("editMessageText"), altered(_REFUSED)),
 )
 _JSON_OF_UPDATES: Final = one_of([{"update_id": 7, **update} for update in UPDATES]).map(
     lambda update: json.dumps(update).encode()
@@ -292,7 +284,6 @@ async def _kannel(house: OpenHouse, given: tuple[Any, str, bytes, str]) -> None:
 
 
 async def _smsgate(house: OpenHouse, event: Any) -> None:
-    """Check that a signed event is taken or refused."""
     body, moment = json.dumps(event).encode(), str(int(time.time()))
     signed = hmac.new(SMSGATE["signing_key"].encode(), body + moment.encode(), hashlib.sha256).hexdigest()
     headers = {"x-signature": signed, "x-timestamp": moment}
@@ -543,7 +534,6 @@ def _restore(file: Path) -> None:
 
 
 def _find_voice(file: Path) -> None:
-    """Read the description of a voice of Piper, whose program is on the path."""
     (file.parent / PIPER).touch(0o755)
     with patch.dict(os.environ, {"PATH": str(file.parent)}):
         PiperVoice(file.with_suffix(""))
@@ -563,7 +553,6 @@ async def _decode(_house: OpenHouse, given: bytes) -> None:
 
 
 async def _give_command(_house: OpenHouse, given: list[str]) -> None:
-    """Check that a command line is understood, or refused with the usage."""
     with redirect_stderr(StringIO()), redirect_stdout(StringIO()):
         try:
             parser_for(given).parse_args(given)
@@ -659,6 +648,7 @@ def _spoilt_json(usual: bytes) -> st.SearchStrategy[bytes]:
 
 
 _TOML: Final = b'token = "1:x"\nlanguage = "it"\n[table]\nclock_seconds = 60\n[sms]\nkey = ""\n[web]\nport = 8080\n'
+_ENV: Final = b"PERUDO_TOKEN=1:x\nPERUDO_WEB__PORT=80\n"
 _RULES: Final = b'preset = "box_2009"\ncalza = true\n[about]\ntitle = "Ours"\nline = "x"\n'
 _RECORD: Final = (
     b'{"schema": "perudo-record/1", "seats": ["Ana", "Bo"], "rules": {"preset": "aces"}, "opener": 0, "rounds": []}'
@@ -705,6 +695,10 @@ _ARGUMENTS: Final = st.builds(
 )
 
 
+def _names(*functions: Callable[..., Any]) -> tuple[str, ...]:
+    return tuple(f"{each.__module__}.{each.__qualname__}" for each in functions)
+
+
 def _paths(gateway: str, *methods: str) -> tuple[str, ...]:
     return tuple(f"{method} /sms/{gateway}{end}" for method in methods for end in ("", "/", "/receipt"))
 
@@ -715,8 +709,7 @@ DOORS: Final = (
     Door("a part of a message that the bot does not read", UNREAD_PARTS, _take_unread_part, 100),
     Door("an update that is stored", one_of(UPDATES), _take_stored, 30),
     Door("a request to the webhook", st.tuples(_BODIES, _WEBHOOK_HEADERS), _bring, 40, ("POST /telegram",)),
-    Door("the data of a button", st.one_of(_NEAR, st.text(max_size=70)), _read_callback, 150),
-    Door("a link in a message", st.one_of(st.sampled_from(LINKS), st.text(max_size=40)), _read_link, 60),
+    Door("the data of a button or link", st.one_of(_NEAR, st.sampled_from(LINKS), st.text()), _read_callback, 200),
     Door("an answer of the Bot API", _ANSWERS, _hear_answer, 150),
     Door("a page in place of the Bot API's answer", _PAGES, _hear_page, 60),
     Door("words", st.tuples(_WORDS, st.sampled_from((*LANGUAGES, "xx"))), _read_words, 80),
@@ -726,59 +719,41 @@ DOORS: Final = (
     Door("twilio", _TWILIO, _twilio, 25, _paths("main", "POST")),
     Door("a request of a page", _page_requests(), _ask_page, 300, WEB_PATHS),
     Door("a request of a page with a session", _session_requests(), _ask_with_session, 25),
-    Door(
-        "settings",
-        _spoilt(_TOML),
-        _in_a_file(load_settings, SettingsError),
-        30,
-        ("telegram_bot.settings.loading._text_of",),
-    ),
-    Door(
-        "variables in a file",
-        _spoilt(b"PERUDO_TOKEN=1:x\nPERUDO_WEB__PORT=80\n"),
-        _in_a_file(_load_variables, SettingsError),
-        30,
-        ("telegram_bot.settings.loading._text_of",),
-    ),
+    Door("settings", _spoilt(_TOML), _in_a_file(load_settings, SettingsError), 30, _names(loading._text_of)),
+    Door("variables in a file", _spoilt(_ENV), _in_a_file(_load_variables, SettingsError), 30),
     Door("the environment", _VARIABLES, _load_environment, 40),
     Door("the proxies", _PROXIES, _reach_out, 40),
-    Door(
-        "house rules",
-        _spoilt(_RULES),
-        _in_a_file(read_house_rules, ValueError),
-        40,
-        ("telegram_bot.settings.house_rule_settings.read_house_rules",),
-    ),
+    Door("house rules", _spoilt(_RULES), _in_a_file(read_house_rules, ValueError), 40, _names(read_house_rules)),
     Door(
         "a backup",
         st.one_of(_spoilt(b"SQLite format 3\0" + b"\0" * 100, b"PGDMP\x01\x0e"), *[_EDITED_BACKUPS] * 3),
         _in_a_file(_restore, OperatorError),
         40,
-        ("telegram_bot.operations.backup.restore", "telegram_bot.operations.backup._try_script"),
+        _names(backup.restore, backup._try_script),
     ),
-    Door("a file of records", _spoilt(_RECORD, b"{}\n{}"), _print_record, 30, ("perudo_core.__main__._text",)),
+    Door("a file of records", _spoilt(_RECORD, b"{}\n{}"), _print_record, 30, _names(perudo_command._text)),
     Door(
         "the manifest of a voice model",
         _spoilt_json(_MANIFEST),
-        _in_a_file(lambda file: verified(file.parent), OperatorError, name=MANIFEST),
+        _in_a_file(lambda file: models.verified(file.parent), OperatorError, name=models.MANIFEST),
         40,
-        ("telegram_bot.voice.models.read_manifest", "telegram_bot.voice.models.sha256"),
+        _names(models.read_manifest, models.sha256),
     ),
     Door(
         "the silence of a voice model",
         _spoilt_json(b'{"en": {"x": 1.5}}'),
-        _in_a_file(lambda file: read_silence(file.parent), name=SILENCE),
+        _in_a_file(lambda file: models.read_silence(file.parent), name=models.SILENCE),
         30,
-        ("telegram_bot.voice.models.read_silence",),
+        _names(models.read_silence),
     ),
     Door(
         "the description of a voice of Piper",
         _spoilt_json(_PIPER),
         _in_a_file(_find_voice, VoiceError, name="x.onnx.json"),
         30,
-        ("telegram_bot.voice.voices.PiperVoice.__init__",),
+        _names(PiperVoice.__init__),
     ),
-    Door("a voice note", _spoilt(TINY_NOTE), _decode, 40, ("telegram_bot.voice.decode_child.decode",)),
+    Door("a voice note", _spoilt(TINY_NOTE), _decode, 40, _names(decode_note)),
     Door(
         "the answer of an engine",
         st.one_of(

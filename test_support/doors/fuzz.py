@@ -21,7 +21,6 @@ from hypothesis import HealthCheck, given, settings
 
 
 def is_pure(door: Door) -> bool:
-    """Return True if the door's check reads only the input."""
     return next(iter(inspect.signature(door.check).parameters)).startswith("_")
 
 
@@ -38,7 +37,6 @@ def hunt(door: Door, seconds: int) -> None:
 
 
 def main() -> None:
-    """Hunt at one door."""
     doors = {door.name: door for door in DOORS if is_pure(door)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("door", choices=doors)

@@ -5,7 +5,8 @@ import enum
 import types
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from functools import cache
+from functools import cache, reduce
+from operator import getitem
 from random import Random
 from typing import Any, Final, Literal, Union, get_args, get_origin
 
@@ -124,23 +125,16 @@ _TYPES: Final[dict[str, type[BaseModel]]] = {
 """The Bot API's types of the parts to which an alteration adds an optional part."""
 
 
-def altered(base: Any) -> st.SearchStrategy[Any]:
-    """Return a strategy for a JSON value with up to four places that are odd, missing, or added."""
-    return _altered(base)
-
-
 @st.composite
-def _altered(draw: st.DrawFn, base: Any) -> Any:
+def altered(draw: st.DrawFn, base: Any) -> Any:
+    """Return a JSON value with up to four places that are odd, missing, or added."""
     value = deepcopy(base)
     for _ in range(draw(st.integers(0, 4))):
         places = list(_places(value))
         if not places:
             break
-        path = draw(st.sampled_from(places))
-        inside = value
-        for key in path[:-1]:
-            inside = inside[key]
-        key = path[-1]
+        *path, key = draw(st.sampled_from(places))
+        inside = reduce(getitem, path, value)
         model = _TYPES.get(key) if isinstance(key, str) else None
         if model is not None and isinstance(inside[key], dict) and draw(st.booleans()):
             name, field = draw(st.sampled_from(sorted(model.model_fields.items())))

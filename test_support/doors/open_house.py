@@ -7,6 +7,7 @@ import random
 import resource
 import time
 from collections.abc import Coroutine, Mapping
+from io import StringIO
 from itertools import count
 from typing import Any, Final
 
@@ -81,20 +82,8 @@ class _AcceptingServer(BaseRequest):
     async def do_request(
         self, url: str, method: str, request_data: RequestData | None = None, *_: Any, **__: Any
     ) -> tuple[int, bytes]:
-        """Answer True, or the bot."""
         del method, request_data
         return 200, json.dumps({"ok": True, "result": ME if url.endswith("/getMe") else True}).encode()
-
-
-class _Written(logging.Handler):
-    """The lines of the log."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(logging.Formatter().format(record))
 
 
 class OpenHouse:
@@ -151,35 +140,28 @@ class OpenHouse:
         return False
 
     def close(self) -> None:
-        """End the tasks and connections."""
         self._runner.run(self.inbox.stop(1))
         self._runner.run(self.inline.close())
         self._runner.close()
 
     def number(self) -> int:
-        """Return a number that no input had before."""
         return next(self._numbers)
 
     def run(self, check: Coroutine[Any, Any, None]) -> None:
         """Let an input in, and check what must hold for each: its time, the log, the tables of others."""
-        written, began, memory = _Written(), time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        logging.getLogger().addHandler(written)
+        log, began, memory = StringIO(), time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        logging.getLogger().addHandler(handler := logging.StreamHandler(log))
         try:
-            self._runner.run(self._whole(check))
+            self._runner.run(check)
+            self._runner.run(self.inbox.idle())
         finally:
-            logging.getLogger().removeHandler(written)
+            logging.getLogger().removeHandler(handler)
         took = time.process_time() - began
         assert took < SECONDS, f"it took {took:.1f} seconds"
         more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory
         assert more < KILOBYTES, f"it took {more} kB more than any input before it"
-        for line in written.lines:
-            assert "Traceback" not in line, line
-            assert SECRET not in line, line
-            assert TOKEN not in line, line
-
-    async def _whole(self, check: Coroutine[Any, Any, None]) -> None:
-        await check
-        await self.inbox.idle()
+        for secret in ("Traceback", SECRET, TOKEN):
+            assert secret not in log.getvalue(), log.getvalue()
 
     async def others_are_served(self) -> None:
         """Check that the next update is acted on, and that workers can look for work."""

@@ -12,16 +12,18 @@ from pathlib import Path
 from test_support.chromium import running_chromium
 from test_support.film.camera import Camera
 from test_support.film.captions import IMAGES, keep, kept
+from test_support.film.drawn import draw
 from test_support.film.stories import FILMS, Scene
 from test_support.world import opened
 
 
 async def main() -> None:
-    """Play each story, and keep its pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="only stories whose names contain this")
     parser.add_argument("--folder", type=Path, default=IMAGES)
     chosen = parser.parse_args()
+    if not chosen.only:
+        draw(chosen.folder)
     async with running_chromium() as browser:
         for film in FILMS:
             if chosen.only not in film.name:

@@ -145,7 +145,6 @@ class Camera:
             await self.page.evaluate(NUMBER, [number, *place])
 
     async def open_page(self, title: str) -> None:
-        """Open another page of the bot's next to the phones."""
         await self.page.get_by_role("button", name=title, exact=True).click()
 
     def frame(self, title: str) -> FrameLocator:
@@ -161,7 +160,6 @@ class Camera:
         return page
 
     async def no_toasts(self) -> None:
-        """Wait until no phone shows a toast."""
         await expect(self.page.locator(".toast")).to_have_count(0, timeout=PATIENCE_MS)
 
     async def _sees(self, where: Locator, pattern: str) -> None:
@@ -169,7 +167,6 @@ class Camera:
         await expect(words).to_be_visible(timeout=PATIENCE_MS)
 
     async def take_all(self, *, caption: str, contents: str) -> None:
-        """Take a picture of all phones of the page."""
         await self.no_toasts()
         await self._keep(self.page.locator("body"), caption, contents, f"{self.story}.png")
 
@@ -179,7 +176,6 @@ class Camera:
         self.keep(smaller(await what.screenshot(style=NO_PILL)), name, caption=caption, contents=contents)
 
     def keep(self, content: bytes, name: str, *, caption: str, contents: str) -> None:
-        """Keep a picture in a file, and what it shows."""
         file = self.folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
@@ -189,7 +185,6 @@ class Camera:
 
 
 def smaller(png: bytes) -> bytes:
-    """Return the same picture with few colours."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     out = io.BytesIO()
     few = picture.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)

@@ -26,19 +26,16 @@ class Picture:
 
     @property
     def embedded(self) -> str:
-        """The picture in a page of docs/."""
         return f"![{self.contents}](images/{self.file})"
 
 
 def kept(folder: Path = IMAGES) -> dict[str, list[Picture]]:
-    """Return the pictures of each story."""
     file = folder / CAPTIONS
     stories = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     return {story: [Picture(**picture) for picture in pictures] for story, pictures in stories.items()}
 
 
 def keep(folder: Path, stories: Mapping[str, Sequence[Picture]]) -> None:
-    """Write the captions next to the pictures."""
     rows = {story: [asdict(picture) for picture in pictures] for story, pictures in stories.items()}
     written = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
     (folder / CAPTIONS).parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,8 @@
-"""Draw the README's reveal and the pictures of stories again, as `.ci/run film` does; these need no browser.
+"""Draw the README's reveal and the pictures of stories; these need no browser.
 
 The game of four computer players and its analysis follow from seeds, so the stories show the same each time.
 """
 
-import argparse
 from io import BytesIO
 from pathlib import Path
 from random import Random
@@ -22,9 +21,7 @@ from telegram_bot.pictures.reveal import RevealLabels, reveal_animation
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import catalogue
-from test_support.world import ROOT
 
-IMAGES = ROOT / "docs" / "images"
 NAMES = ("Ana", "Bo", "Cy", "Gran")
 LEVELS = ("regular", "strong", "novice", "expert")
 SEED = 39
@@ -33,7 +30,6 @@ LAST_MS = 4000
 
 
 def played() -> Record:
-    """Return the game."""
     rng, state, actions = Random(SEED), new_game(Rules(calza=True), NAMES, opener=0), list[Action]()
     agents, memory = [create_agent(level) for level in LEVELS], new_memory(state.rules, len(NAMES))
     while not state.is_terminal:
@@ -46,7 +42,6 @@ def played() -> Record:
 
 
 def revealed() -> RevealView:
-    """Return how a round of three ends."""
     dice = ((1, 2, 5, 5, 6), (3, 3, 5), (1, 2, 4, 5))
     return RevealView(
         table=1,
@@ -67,11 +62,8 @@ def revealed() -> RevealView:
     )
 
 
-def main() -> None:
+def draw(folder: Path) -> None:
     """Draw all of them, as the group would see them."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", type=Path, default=IMAGES)
-    folder: Path = parser.parse_args().folder
     install(FEATURES)
     with Image.open(BytesIO(reveal_animation(revealed(), RevealLabels("Bid", "Counted")))) as animation:
         times = [min(frame.info["duration"], LAST_MS) for frame in ImageSequence.Iterator(animation)]
@@ -86,7 +78,3 @@ def main() -> None:
         png = picture.draw()
         (folder / f"story-{theme}.png").write_bytes(png)
         print(f"story-{theme}.png: {len(png) / 1000:.0f} kB")  # noqa: T201
-
-
-if __name__ == "__main__":
-    main()

@@ -5,7 +5,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from playwright.async_api import FrameLocator, Locator, Page, expect
 from playwright.async_api import TimeoutError as Impatience
@@ -62,7 +62,6 @@ class Scene:
         return offer.person
 
     async def whose_turn(self) -> str:
-        """Whose turn the group's message says it is."""
         await self.world.settled()
         message = self.driver.table_message()
         turn = WHOSE_TURN.search(message.text) if message is not None else None
@@ -72,8 +71,7 @@ class Scene:
     async def bid(self, number: int = 0) -> None:
         """Let the player whose turn it is tap a bid, and wait until every message about it has been sent."""
         offer = await self.driver.turn()
-        bids = [button for button in offer.message.flat if BID_LABEL.fullmatch(button.text)]
-        await offer.person.call(offer.message, bids[number].data or "")
+        await self.driver.tap(offer, offer.bids[number])
         self.driver.steps.add(offer.step)
         await self.world.settled()
 
@@ -81,23 +79,20 @@ class Scene:
         """Let the player whose turn it is tap dudo, and take a picture of the group before the dice are shown."""
         await self.camera.no_toasts()
         offer = await self.driver.turn()
-        dudo = offer.message.button("🗣 Dudo")
-        assert dudo is not None
-        await offer.person.call(offer.message, dudo.data or "")
+        assert offer.dudo is not None
+        await self.driver.tap(offer, offer.dudo)
         self.driver.steps.add(offer.step)
         watcher = next(person for person in self.driver.people if person is not offer.person)
         await self.camera.open(watcher.name, GROUP)
         await self.take_call(watcher.name)
 
     async def take_call(self, watcher: str) -> None:
-        """Take a picture of the group's message that says who doubts whose bid."""
         call = await self.told(DOUBTS)
         await self.camera.take(f"""{watcher}, now: doubts
         {call["doubter"]} doubts {call["bidder"]}'s bid: the group reads it first
         Dudo! {call[0]} bid, cups up""")
 
     async def take_dice(self, watcher: str) -> None:
-        """Take a picture of the group's message with all dice."""
         loser = (await self.told(LOSES))["loser"]
         await self.camera.take(f"""{watcher}, group up to: {REVEALED}
         the dice: {loser} loses one
@@ -117,42 +112,47 @@ Story: TypeAlias = Callable[[Scene], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A story, where it takes place, and the seed of its codes and dice."""
+    """A story and where it takes place."""
 
     name: str
     story: Story
-    seed: int
-    admin: bool = False
-    people: tuple[str, ...] = PEOPLE
-    with_phone: bool = False
-    with_pages: bool = False
-    height: int = 780
+    setting: Setting
+    height: int
 
-    @property
-    def setting(self) -> Setting:
-        return Setting(
-            people=self.people,
-            bot_is_admin=self.admin,
-            with_phone=self.with_phone,
-            with_pages=self.with_pages,
-            plan={"secrets": self.seed},
-            variables={
-                "PERUDO_TABLE__RULEBOOK": "classic",
-                "PERUDO_TABLE__REVEAL_SECONDS": str(BEAT_SECONDS),
-                "PERUDO_TABLE__CELEBRATE": "true",
-                "PERUDO_COMPUTER_PLAYERS__THINK_LEAST_SECONDS": "0.5",
-                "PERUDO_COMPUTER_PLAYERS__THINK_MOST_SECONDS": "1",
-                "PERUDO_PICTURES__REVEALS": "true",
-                "PERUDO_PICTURES__ANIMATIONS": "false",
-            },
-        )
+
+def film(name: str, story: Story, seed: int, height: int = 780, people: tuple[str, ...] = PEOPLE, **more: Any) -> Film:
+    """Return a film; codes and dice follow from the seed."""
+    setting = Setting(
+        people=people,
+        plan={"secrets": seed},
+        variables={
+            "PERUDO_TABLE__RULEBOOK": "classic",
+            "PERUDO_TABLE__REVEAL_SECONDS": str(BEAT_SECONDS),
+            "PERUDO_TABLE__CELEBRATE": "true",
+            "PERUDO_COMPUTER_PLAYERS__THINK_LEAST_SECONDS": "0.5",
+            "PERUDO_COMPUTER_PLAYERS__THINK_MOST_SECONDS": "1",
+            "PERUDO_PICTURES__REVEALS": "true",
+            "PERUDO_PICTURES__ANIMATIONS": "false",
+        },
+        **more,
+    )
+    return Film(name, story, setting, height)
+
+
+async def tap(where: Page | FrameLocator | Locator, *names: str) -> None:
+    for name in names:
+        await where.get_by_role("button", name=name).click()
+
+
+async def come_in(page: Page | FrameLocator, name: str) -> None:
+    await page.get_by_label("Your name").fill(name)
+    await tap(page, "Come in")
 
 
 async def private_chat(scene: Scene) -> None:
     """Everybody has opened the bot: dice and buttons in private chats."""
     take, driver = scene.camera.take, scene.driver
-    await asyncio.gather(*(person.start() for person in driver.people))
-    await driver.gather()
+    await driver.gather(private=True)
     await scene.world.settled()
     await take("""Ana, group: 3. 🐳 Cy
         the lobby: Ana may start
@@ -179,9 +179,7 @@ async def private_chat(scene: Scene) -> None:
 async def phone(scene: Scene) -> None:
     """Take the picture of docs/playing.md: a phone on its owner's turn, with a number at each part."""
     camera, driver = scene.camera, scene.driver
-    await asyncio.gather(*(person.start() for person in driver.people))
-    await driver.gather()
-    await driver.begin()
+    await driver.seat()
     await scene.bid(2)
     second = await scene.turn()
     chat = await camera.open(second.name, PRIVATE)
@@ -218,8 +216,7 @@ async def invited(scene: Scene) -> None:
 async def ephemeral(scene: Scene) -> None:
     """Film a bot that is an admin and that no player has opened: dice and buttons in the group, for one player each."""
     take, driver = scene.camera.take, scene.driver
-    await driver.gather()
-    await driver.begin()
+    await driver.seat(private=False)
     opener = await scene.turn()
     await take(f"""{opener.name}, group: You open
         {opener.name}'s dice and bids, which only {opener.name} sees
@@ -245,8 +242,7 @@ async def ephemeral(scene: Scene) -> None:
 async def alert(scene: Scene) -> None:
     """Film a bot that is no admin and that no player has opened: one keyboard for all, and dice in an alert."""
     camera, driver = scene.camera, scene.driver
-    await driver.gather()
-    await driver.begin()
+    await driver.seat(private=False)
     opener = await scene.turn()
     await camera.take(f"""{opener.name}, group: My dice
         {opener.name} opens with the buttons that all see
@@ -277,8 +273,7 @@ async def inline_mode(scene: Scene) -> None:
     for person in driver.people:
         await person.say("/settings", group)
         await person.tap("In the text field", group)
-    await driver.gather()
-    await driver.begin()
+    await driver.seat(private=False)
     opener = await scene.whose_turn()
     await take(f"""{opener}, group: My turn
         {opener} taps *My turn*
@@ -323,8 +318,7 @@ async def texts(scene: Scene) -> None:
     """Gran has no smartphone: her seat is a telephone number."""
     camera, driver = scene.camera, scene.driver
     take = camera.take
-    await asyncio.gather(*(person.start() for person in driver.people))
-    await driver.gather()
+    await driver.gather(private=True)
     await scene.world.settled()
     await take("""Ana, group: Or text
         the code in the lobby
@@ -352,14 +346,12 @@ async def texts(scene: Scene) -> None:
 
 
 async def _suggested(scene: Scene) -> str:
-    """Return the bid that the newest text to Gran gives as an example."""
     await expect(scene.camera.phone("Gran").get_by_text("e.g.").last).to_be_visible()
     examples: list[str] = re.findall(r"e\.g\.\s(\d+x\d)", await scene.camera.phone("Gran").inner_text())
     return examples[-1]
 
 
 async def _seat_gran(scene: Scene) -> None:
-    """Gran texts the lobby's code."""
     lobby = await scene.driver.host.sees("Or text", scene.world.group)
     code = re.search(r"JOIN (\w+)", lobby.text)
     assert code is not None
@@ -368,7 +360,6 @@ async def _seat_gran(scene: Scene) -> None:
 
 
 async def _text(scene: Scene, words: str) -> None:
-    """Gran sends a text."""
     field = scene.camera.page.get_by_role("textbox", name="Text message from Gran")
     await field.fill(words)
     await field.press("Enter")
@@ -384,8 +375,7 @@ async def voice(scene: Scene) -> None:
     for person in driver.people:
         await person.say("/settings")
         await person.tap("Read to me aloud")
-    await driver.gather()
-    await driver.begin()
+    await driver.seat(private=False)
     speaker = await scene.turn()
     await take(f"""{speaker.name}, private: You open
         {speaker.name}'s dice are read to {speaker.name} alone
@@ -417,7 +407,6 @@ async def voice(scene: Scene) -> None:
 
 
 async def _say(scene: Scene, person: Person, words: str, *, notes: int) -> None:
-    """Record a voice note in the private chat, where `notes` have been read aloud; the bot asks what it heard."""
     chat = await scene.camera.open(person.name, PRIVATE)
     await expect(chat.locator(".waveform")).to_have_count(notes)
     since = scene.world.mark()
@@ -429,8 +418,7 @@ async def web_seat(scene: Scene) -> None:
     """Ana opens her seat over the chat, Cy comes as a guest by the table's code, and the television shows both."""
     camera, driver = scene.camera, scene.driver
     seat, guest, screen = "Ana's phone", "Play as a guest", "Television"
-    await driver.host.start()
-    await driver.gather()
+    await driver.gather(private=True)
     await scene.world.settled()
     await camera.take("""Ana, private: this is your table
         *Open the table* in the host's private chat
@@ -444,21 +432,20 @@ async def web_seat(scene: Scene) -> None:
     await camera.open_page(guest)
     code = await camera.frame(seat).get_by_label("The table's code").text_content()
     await camera.frame(guest).get_by_label("The table's code").fill(code or "")
-    await camera.frame(guest).get_by_label("Your name").fill("Cy")
-    await camera.frame(guest).get_by_role("button", name="Come in").click()
+    await come_in(camera.frame(guest), "Cy")
     await camera.take(f"""{seat}, page: would like to come in
         Ana's seat: Cy has typed the table's code
         Ana's seat: Cy would like to come in, Let in, Not now""")
-    await camera.frame(seat).get_by_role("button", name="Let in").click()
+    await tap(camera.frame(seat), "Let in")
     await expect(camera.frame(guest).get_by_text("At the table: 2 of 6")).to_be_visible()
     await camera.open_page(screen)
     await camera.take(f"""{screen}, page: Scan to join
         the television, with the code to scan
         A television: the players at the table, a QR code, Scan to join""")
-    await camera.frame(seat).get_by_role("button", name="Start").click()
+    await tap(camera.frame(seat), "Start")
     await camera.frame(seat).locator("body").evaluate(AT_ONCE)
     for page in (seat, guest):
-        await camera.frame(page).get_by_role("button", name="Lift the cup").click()
+        await tap(camera.frame(page), "Lift the cup")
     for word in ("Bid ", "Bid ", "Dudo"):
         caller = await _caller(camera, seat, guest)
         if word == "Dudo":
@@ -469,7 +456,7 @@ async def web_seat(scene: Scene) -> None:
             await camera.take(f"""{screen}, page: {name}('s turn|'S TURN)|{name.upper()}'S TURN
         the television during {name}'s turn: no dice, all bids
         A television: an oval table, {name}'s turn, the bid in large signs""")
-        await camera.frame(caller).get_by_role("button", name=word).click()
+        await tap(camera.frame(caller), word)
         await expect(camera.frame(caller).get_by_role("heading", name="Your turn")).to_have_count(0)
     loser = (await scene.told(LOSES))["loser"]
     await camera.take(f"""{screen}, page: The bid .
@@ -491,7 +478,7 @@ async def party(scene: Scene) -> None:
     await camera.take(f"""{phone}, page: Open a table
         Mum opens a table, and types them
         Mum's phone: her name, Open a table, or a code""")
-    await host.get_by_role("button", name="Open a table").click()
+    await tap(host, "Open a table")
     await _type_letters(camera, screen, phone)
     await camera.take(f"""{screen}, page: Scan to join
         the lobby on the television: how to play, the code to scan
@@ -500,23 +487,22 @@ async def party(scene: Scene) -> None:
     await host.get_by_role("radio", name="Short").check()
     code = await host.get_by_label("The table's code").text_content()
     dad = await camera.television(f"{scene.world.pages}/t/{code}")
-    await dad.get_by_label("Your name").fill("Dad")
-    await dad.get_by_role("button", name="Come in").click()
-    await host.get_by_role("button", name="Let in").click()
+    await come_in(dad, "Dad")
+    await tap(host, "Let in")
     await host.locator("summary", has_text="Computer players").click()
-    await host.get_by_role("button", name="Add one").click()
+    await tap(host, "Add one")
     await expect(television.get_by_text("At the table: 3 of 6")).to_be_visible(timeout=PATIENCE_MS)
-    await host.get_by_role("button", name="Start").click()
-    await dad.get_by_role("button", name="We know it").click()
+    await tap(host, "Start")
+    await tap(dad, "We know it")
     await _round_zero(camera, phone, screen)
     both: Mapping[Page | FrameLocator, Sequence[str]] = {host: BADLY, dad: WELL}
     await _play({dad: WELL}, until=host.get_by_role("heading", name="Your turn"))
-    await host.get_by_role("button", name="Lift the cup").click()
+    await tap(host, "Lift the cup")
     await camera.take(f"""{screen}, page: Mum('s turn| opens)|MUM('S TURN| OPENS)
         for the whole room: Mum's turn
         A television: Mum's turn, in large letters, and the cups of three players""")
     await _play(both, until=television.get_by_text(REVEALED).filter(visible=True))
-    await host.get_by_role("button", name="No way!").click()
+    await tap(host, "No way!")
     await camera.take(f"""{screen}, page: No way!
         the end of a round: Mum shouts
         A television: all dice, those that count lit, who loses a die, and No way! at Mum's seat""")
@@ -543,7 +529,7 @@ async def _round_zero(camera: Camera, phone: str, screen: str) -> None:
     await camera.take(f"""{screen}, page: Dudo|dudo
         a practice round first, until Mum taps *We know it*
         A television: a practice round, the bid of the bot's friend, What do you do?, and three cups""")
-    await zero.get_by_role("button", name="We know it").click()
+    await tap(zero, "We know it")
 
 
 async def _play(phones: Mapping[Page | FrameLocator, Sequence[str]], *, until: Locator) -> None:
@@ -565,14 +551,13 @@ async def _play(phones: Mapping[Page | FrameLocator, Sequence[str]], *, until: L
 async def _type_letters(camera: Camera, screen: str, host: str) -> None:
     """Let the host type the television's letters: it goes over to the table."""
     letters = await camera.frame(screen).get_by_label("The letters on the television").text_content()
-    await camera.frame(host).get_by_role("button", name="Television").click()
+    await tap(camera.frame(host), "Television")
     dialog = camera.frame(host).get_by_role("dialog", name="Television")
     await dialog.get_by_label("The letters on the television").fill(letters or "")
     await expect(camera.frame(screen).get_by_text("Scan to join")).to_be_visible(timeout=PATIENCE_MS)
 
 
 async def _caller(camera: Camera, *titles: str) -> str:
-    """Return the page that is on turn."""
     while True:
         for title in titles:
             if await camera.frame(title).get_by_role("heading", name="Your turn").count():
@@ -581,11 +566,9 @@ async def _caller(camera: Camera, *titles: str) -> str:
 
 
 async def lobby(scene: Scene) -> None:
-    """Film a host's choices, and a player's."""
     take, driver = scene.camera.take, scene.driver
     host = driver.host
-    await asyncio.gather(*(person.start() for person in driver.people))
-    await driver.gather()
+    await driver.gather(private=True)
     await scene.world.settled()
     await take("""Ana, group: 3. 🐳 Cy
         the lobby's two buttons
@@ -651,8 +634,7 @@ async def practice(scene: Scene) -> None:
 async def ending(scene: Scene) -> None:
     """How a game ends: the last dice, the winner, the story of the game, the dice checked, and the reel."""
     take, driver = scene.camera.take, scene.driver
-    await asyncio.gather(*(person.start() for person in driver.people))
-    await driver.gather()
+    await driver.gather(private=True)
     for key in ("Rules", "Short", "Each rule", "Shake the dice"):
         await driver.host.tap(key)
     await driver.host.tap(SIGNS[0], scene.world.group)
@@ -742,8 +724,7 @@ async def _television(scene: Scene) -> Page:
     await ana.sees_button("Join", world.group)
     ((code,),) = world.rows("SELECT code FROM game_table")
     door = await scene.camera.television(f"{world.pages}/t/{code}")
-    await door.get_by_label("Your name").fill("Oma")
-    await door.get_by_role("button", name="Come in").click()
+    await come_in(door, "Oma")
     await expect(door.get_by_text("I've asked the host")).to_be_visible()
     await ana.say("/stop", world.group)
     ((key,),) = world.rows("SELECT screen_key FROM web_room")
@@ -754,8 +735,7 @@ async def _television(scene: Scene) -> Page:
 async def one_table(scene: Scene) -> None:
     """Take the README's picture: Gran has ended a round, and Ana is on turn in the next one."""
     camera, driver, group = scene.camera, scene.driver, scene.world.group
-    await asyncio.gather(*(person.start() for person in driver.people))
-    await driver.gather()
+    await driver.gather(private=True)
     await _seat_gran(scene)
     await driver.begin()
     await _raise_until(scene, "Gran")
@@ -787,19 +767,19 @@ async def _raise_until(scene: Scene, name: str) -> None:
 
 
 FILMS: Final = (
-    Film("private", private_chat, seed=12),
-    Film("phone", phone, seed=12),
-    Film("invited", invited, seed=6, people=("Ana", "Bo"), with_pages=True),
-    Film("ephemeral", ephemeral, seed=38, admin=True),
-    Film("alert", alert, seed=7),
-    Film("inline", inline_mode, seed=10),
-    Film("texts", texts, seed=8, people=("Ana", "Bo"), with_phone=True),
-    Film("voice", voice, seed=12),
-    Film("web-seat", web_seat, seed=4, people=("Ana",), with_pages=True),
-    Film("party", party, seed=4, people=("Ana",), with_pages=True),
-    Film("one-table", one_table, seed=19, people=("Ana", "Bo"), with_phone=True, height=1000),
-    Film("lobby", lobby, seed=6, height=1000),
-    Film("tournament", tournament, seed=5, people=FRIENDS, with_pages=True, height=900),
-    Film("practice", practice, seed=5, people=("Ana",)),
-    Film("end", ending, seed=9, people=("Ana", "Bo")),
+    film("private", private_chat, seed=12),
+    film("phone", phone, seed=12),
+    film("invited", invited, seed=6, people=("Ana", "Bo"), with_pages=True),
+    film("ephemeral", ephemeral, seed=38, bot_is_admin=True),
+    film("alert", alert, seed=7),
+    film("inline", inline_mode, seed=10),
+    film("texts", texts, seed=8, people=("Ana", "Bo"), with_phone=True),
+    film("voice", voice, seed=12),
+    film("web-seat", web_seat, seed=4, people=("Ana",), with_pages=True),
+    film("party", party, seed=4, people=("Ana",), with_pages=True),
+    film("one-table", one_table, seed=19, people=("Ana", "Bo"), with_phone=True, height=1000),
+    film("lobby", lobby, seed=6, height=1000),
+    film("tournament", tournament, seed=5, people=FRIENDS, with_pages=True, height=900),
+    film("practice", practice, seed=5, people=("Ana",)),
+    film("end", ending, seed=9, people=("Ana", "Bo")),
 )

@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from test_support.game_driver import BID_LABEL, GameDriver
+from test_support.game_driver import GameDriver
 from test_support.virtual_world import VirtualWorld, in_virtual_time
 from test_support.world import Setting
 from tests.end_to_end.conftest import OpenWorld
@@ -16,13 +16,12 @@ TURN = 4
 async def test_a_game_follows_its_group_to_a_new_address(open_world: OpenWorld) -> None:
     async with open_world(Setting(), VirtualWorld) as world:
         people = world.some("Ana", "Bo", "Cy")
-        basic = await world.found("Basic", people, "group")
+        basic = world.sandbox.add_group("Basic", [person.user for person in people], "group")
         driver = await GameDriver(world, basic, people).seat()
         await driver.raise_it()
         await world.settled()
-        moved = await world.act("POST", f"/chats/{basic.id}/migrate")
+        driver.group = world.sandbox.migrate(basic)
         await world.settled()
-        driver.group = type(basic)(moved["id"], "Basic")
         driver.began = world.mark()
         for person in people:
             await person.say("/dice")
@@ -44,13 +43,13 @@ async def test_who_leaves_the_game_the_group_or_telegram_is_out_and_the_others_p
         assert await bo.tap("Leave the game", on=question) == "You left the table."
         await ana.sees("🚪 Bo left the game", world.group)
         await world.settled()
-        await world.act("DELETE", f"/people/{cy.id}")
+        await cy.user.delete_account()
         await ana.sees("🚪 Cy left the game", world.group)
         driver.people = [ana, dee]
         await world.settled()
         await driver.raise_it()
         await world.settled()
-        await world.act("DELETE", f"/chats/{world.group.id}/members/{ana.id}")
+        await ana.user.leave(world.group)
         await dee.sees("🏆 Dee wins!", world.group)
         await world.settled()
         assert driver.placings() == ("Dee", "Ana", "Cy", "Bo")
@@ -68,13 +67,13 @@ async def test_a_player_whose_messages_could_not_arrive_is_not_late(open_world: 
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
         offer = await driver.turn()
         await world.settled()
-        await world.act("POST", "/outage", kind="silent")
-        bid = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
+        world.sandbox.begin_outage("silent")
+        bid = offer.bids[0]
         await offer.person.press(offer.message, bid.data or "")  # a dead line may bring the tap, but not the answer
         await asyncio.sleep(1.5 * TURN)
         assert not driver.actions("concede")
         well = time.time()
-        await world.act("DELETE", "/outage")
+        world.sandbox.end_outage()
         assert len(driver.actions("bid")) == 1
         await world.recorder.until(lambda: driver.actions("concede") or None, "a die to be lost", within=TURN * 8)
         assert time.time() - well >= TURN, "now that all is well, the clock runs out once a whole turn has passed"

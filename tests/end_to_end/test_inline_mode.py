@@ -32,11 +32,11 @@ async def test_a_kill_between_the_message_and_the_answer_neither_loses_nor_doubl
         await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
         shown = await ana.type_inline("", world.group)
         await world.kill()
-        bid = next(one for one in shown["results"] if one["title"] == "1 × 6️⃣")
-        report = {"result_id": bid["id"], "from": {"id": ana.id, "is_bot": False, "first_name": "Ana"}, "query": ""}
+        bid = next(one for one in shown.results if one.title == "1 × 6️⃣")
+        report = {"result_id": bid.id, "from": {"id": ana.id, "is_bot": False, "first_name": "Ana"}, "query": ""}
         if report_first:
             world.sandbox.world.tell_bot("chosen_inline_result", report)
-        await ana.choose(shown, "1 × 6️⃣", world.group)
+        await ana.user.choose(bid.title, world.group)
         if not report_first:
             world.sandbox.world.tell_bot("chosen_inline_result", report)
         await world.restart()

@@ -32,7 +32,7 @@ async def everybody_says_something(world: World) -> None:
     await ana.tap("Tell the story", world.group)
     (gran,) = world.texts.phones
     for text in ("Hello Ana, how do I play?", "NEW Gran", "five sixes", "STATS"):
-        await world.act("POST", "/texts", phone=gran, text=text)
+        world.texts.text_bot(gran, text)
     await world.settled()
 
 

@@ -47,12 +47,11 @@ async def lists_of(world: World, person: Person) -> list[Any]:
     """The lists over Ana's or Dee's text field, in the group and in private; the others' own dice differ."""
     if person.name not in ("Ana", "Dee"):
         return []
-    shown = [
+    return [
         await person.type_inline(typed, chat)
         for chat in (world.group, None)
         for typed in ("", "4", "2x", "5 fours", "dudo")
     ]
-    return [(one["query"], one["results"], one["next_offset"]) for one in shown]
 
 
 async def play_evening(world: World, way: str) -> list[Any]:
@@ -69,10 +68,7 @@ async def play_evening(world: World, way: str) -> list[Any]:
         for person in driver.people:
             await person.start()
             await world.settled()
-    driver.began = world.mark()
-    await ana.say("/perudo", world.group)
-    lobby = await ana.sees("who's in", world.group)
-    driver.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
+    await driver.open()
     await world.settled()
     for person in (bo, cy):
         await person.tap("Join", world.group)

@@ -101,8 +101,7 @@ async def test_two_in_telegram_and_two_with_telephones_play_a_game(
     async with open_world(setting) as world:
         world.expect_log(r"\[debug")  # so that even what is told then is looked through for numbers
         driver = GameDriver(world, world.group, world.some("Ana", "Bo"))
-        await asyncio.gather(*(person.start() for person in driver.people))
-        await driver.gather()
+        await driver.gather(private=True)
         lobby = await driver.host.sees("who's in", driver.group)
         [(code,)] = world.rows("SELECT code FROM game_table")
         assert code in lobby.text

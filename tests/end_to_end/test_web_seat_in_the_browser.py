@@ -133,7 +133,7 @@ async def a_bot_with_pages(open_world: OpenWorld, folder: Path, *, dice: int = 2
 async def text(world: World, words: str) -> None:
     """Gran sends a text."""
     (gran,) = world.texts.phones
-    await world.act("POST", "/texts", phone=gran, text=words)
+    world.texts.text_bot(gran, words)
     await world.settled()
 
 

@@ -4,7 +4,7 @@ from typing import cast
 
 import httpx
 
-from test_support.game_driver import BID_LABEL, GameDriver
+from test_support.game_driver import GameDriver
 from test_support.worker_cluster import WorkerCluster
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
@@ -33,7 +33,7 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         shown = len(world.recorder.versions)
         assert await world.stop_bot() == 0
         assert told_address(world), "Telegram goes on to bring what is said"
-        button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
+        button = offer.bids[0]
         assert button.data is not None
         query = await offer.person.press(offer.message, button.data)
         await world.restart()

@@ -300,7 +300,7 @@ class Tables:
     async def keep_playing(self, people: list[Person], number: int, until: float) -> None:
         """Play one game after the other at a table."""
         while time.monotonic() < until:
-            group = await self.world.found(f"Table {number}.{len(self.games)}", people)
+            group = self.world.sandbox.add_group(f"Table {number}.{len(self.games)}", [each.user for each in people])
             driver = GameDriver(self.world, group, people, Random(number))
             with suppress(AssertionError):  # the part that was killed may open no lobby for a while
                 await driver.seat()
@@ -328,7 +328,6 @@ async def play(folder: Path, url: str, servers: Patroni) -> tuple[Tables, list[s
         plan={"clock": {"seconds": 0}, "rules": {"starting_dice": 2}},
         variables={"PERUDO_QUOTAS__TABLES_PER_HOST": "0"},
         database_url=url,
-        remembered_events=20_000,
     )
     async with opened(folder, setting, BehindCaddy) as world:
         assert isinstance(world, BehindCaddy)

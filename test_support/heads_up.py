@@ -1,0 +1,334 @@
+"""Makes the tables that the `expert` plays by heads-up, and judges them: `python -m test_support.heads_up --help`.
+
+Counterfactual regret minimization on one round of two players, in arrays: fixed-strategy iteration with imperfect
+recall of actions, so situations that look alike to the players are one node, which is visited once in an iteration.
+Regrets are those of predictive CFR+ (Farina, Kroer and Sandholm, "Faster game solving via predictive Blackwell
+approachability"): never below 0, and the next strategy expects the latest regrets once more. The average weighs an
+iteration by the square of its number.
+"""
+
+import argparse
+import lzma
+import sys
+import time
+from collections.abc import Callable, Sequence
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from perudo_core._bid_numbers import count_bids, quantity_and_face
+from perudo_core._chance_outcomes import hand_outcomes
+from perudo_core.agents import _headup
+from perudo_core.agents._headup_tree import DUDO, MOST_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
+from perudo_core.odds import count_matching
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
+Key: TypeAlias = tuple[int, tuple[int, ...]]
+Strategy: TypeAlias = Callable[[int, Recent], tuple[tuple[int, ...], Array]]
+"""For a player (0 or 1) and the bids of the round: the calls, and the chance of each by hand."""
+
+FORGOTTEN: Final = 0.1
+"""The share of the iterations, from the first on, that the average leaves out."""
+LEVELS: Final = 15
+LEAST_CHANCE: Final = 0.02
+"""Calls with a lower share of the average strategy are left out: most are remains of the first iterations."""
+ITERATIONS: Final = {2: 300, 3: 600, 4: 600, 8: 150, 9: 200, 10: 200}
+OTHER_ITERATIONS: Final = 100
+"""The number of iterations by the dice in play, and the number for all others."""
+
+
+def hand_chances(count: int) -> Array:
+    return np.array([float(chance) for _, chance in hand_outcomes(count)], dtype=np.float32)
+
+
+def held(count: int, face: int, ones_are_wild: bool) -> Any:
+    """Return the number of dice of each hand that count for a face."""
+    return np.array([count_matching(hand, face, ones_are_wild) for hand, _ in hand_outcomes(count)])
+
+
+def payoffs(game: Round, mover: int, bid: int) -> Array:
+    """Return the mover's result of a dudo to this bid, by own hand and by the other's: 1 or -1."""
+    quantity, face = quantity_and_face(bid)
+    wild = game.kind is not RoundKind.PALIFICO
+    counts = (game.first, game.second)
+    own, other = held(counts[mover], face, wild), held(counts[1 - mover], face, wild)
+    return np.where(own[:, None] + other[None, :] >= quantity, -1, 1).astype(np.float32)
+
+
+class Solver:
+    """Learns a strategy for both players of a round; for one, if both are in the same position."""
+
+    def __init__(self, game: Round) -> None:
+        self.game = game
+        self.tree = tree_of(game.kind, game.dice)
+        self.chances = (hand_chances(game.first), hand_chances(game.second))
+        self.keys: list[Key] = [key for key in situations(game) if not (game.is_symmetric and key[0])]
+        self._numbers = {key: number for number, key in enumerate(self.keys)}
+        sides = [[number for number, key in enumerate(self.keys) if key[0] == mover] for mover in (0, 1)]
+        self._places = {number: place for side in sides for place, number in enumerate(side)}
+        self._sizes = tuple(map(len, sides))
+        self._nodes = [self._node(key) for key in self.keys]
+        self._regrets = [self._zeros(key) for key in self.keys]
+        self._latest = [self._zeros(key) for key in self.keys]
+        self._sums = [self._zeros(key) for key in self.keys]
+
+    def _zeros(self, key: Key) -> Array:
+        return np.zeros((len(self.chances[key[0]]), len(self.tree.actions[key[1]])), dtype=np.float32)
+
+    def _other(self, mover: int) -> int:
+        """Return the position of the other player's situations."""
+        return mover if self.game.is_symmetric else 1 - mover
+
+    def _node(self, key: Key) -> tuple[int, int, Any, Array | None]:
+        """Return the mover, the position in their situations, the positions of the next ones, and a dudo's result."""
+        mover, recent = key
+        calls, other = self.tree.actions[recent], self._other(mover)
+        following = [self._numbers[other, self.tree.after(recent, call)] for call in calls if call != DUDO]
+        dudo = payoffs(self.game, mover, recent[-1]) if DUDO in calls else None
+        return mover, self._places[self._numbers[key]], np.array([self._places[each] for each in following], int), dudo
+
+    def run(self, iterations: int) -> None:
+        first = int(iterations * FORGOTTEN)
+        for iteration in range(iterations):
+            self._iterate(max(0, iteration - first))
+
+    def _iterate(self, weight: int) -> None:
+        strategies = [
+            normalized(np.maximum(regrets + latest, 0))
+            for regrets, latest in zip(self._regrets, self._latest, strict=True)
+        ]
+        own_reach, others_reach = self._reaches(strategies)
+        hands = [len(chances) for chances in self.chances]
+        values = [np.empty((self._sizes[mover], hands[mover], hands[1 - mover]), dtype=np.float32) for mover in (0, 1)]
+        for number in range(len(self.keys) - 1, -1, -1):
+            mover, place, following, dudo = self._nodes[number]
+            strategy, others = strategies[number], others_reach[mover][place]
+            bids = len(following)
+            gains = np.empty_like(strategy)
+            value = np.zeros((hands[mover], hands[1 - mover]), dtype=np.float32)
+            if bids:
+                outcomes = values[self._other(mover)][following]  # by call, the other's hand, own hand; the other's
+                gains[:, :bids] = -(others @ outcomes).T
+                value -= (outcomes * strategy.T[:bids, None, :]).sum(axis=0).T
+            if dudo is not None:
+                gains[:, bids] = dudo @ others
+                value += strategy[:, bids, None] * dudo
+            values[mover][place] = value
+            regrets = self._regrets[number]
+            latest = self._latest[number]
+            np.subtract(gains, (strategy * gains).sum(axis=1, keepdims=True), out=latest)
+            regrets += latest
+            np.maximum(regrets, 0, out=regrets)
+            if weight:
+                self._sums[number] += weight * weight * own_reach[mover][place][:, None] * strategy
+
+    def _reaches(self, strategies: list[Array]) -> tuple[list[Array], list[Array]]:
+        """For each situation, by hand: the probabilities that the mover's own play, and the other's, lead there.
+
+        The other's includes the chance of the hand, the own does not.
+        """
+        hands = self.chances
+        own = [np.zeros((self._sizes[mover], len(hands[mover])), dtype=np.float32) for mover in (0, 1)]
+        others = [np.zeros((self._sizes[mover], len(hands[1 - mover])), dtype=np.float32) for mover in (0, 1)]
+        for opener in self.game.openers:
+            if (opener, ()) in self._numbers:
+                place = self._places[self._numbers[opener, ()]]
+                own[opener][place] = 1
+                others[opener][place] = hands[1 - opener]
+        for number, (mover, place, following, _) in enumerate(self._nodes):
+            if len(following):
+                other = self._other(mover)
+                made = (own[mover][place] * hands[mover])[:, None] * strategies[number][:, : len(following)]
+                own[other][following] += others[mover][place] / hands[1 - mover]
+                others[other][following] += made.T
+        return own, others
+
+    def average(self, key: Key) -> Array:
+        mover, recent = key
+        return normalized(self._sums[self._numbers[0 if self.game.is_symmetric else mover, recent]])
+
+
+def normalized(weights: Array) -> Array:
+    """Return each row scaled to the sum 1; an even row if all weights are 0."""
+    totals = weights.sum(axis=1, keepdims=True)
+    even = np.float32(1 / weights.shape[1])
+    return np.where(totals > 0, weights / np.where(totals > 0, totals, 1), even).astype(np.float32)
+
+
+class BestResponse:
+    """The best response of a player to the other's strategy, with any legal bid up to all dice."""
+
+    def __init__(self, game: Round, responder: int, strategy: Strategy) -> None:
+        self.game = game
+        self.responder = responder
+        self.strategy = strategy
+        self._rules = game.kind.bid_rules
+        self._payoffs: dict[tuple[int, int], Array] = {}
+        self._followers: dict[int | None, tuple[int, ...]] = {}
+        counts = (game.first, game.second)
+        self._own, self._other = hand_chances(counts[responder]), hand_chances(counts[1 - responder])
+
+    def value(self, opener: int) -> float:
+        """Return the responder's result of a round, from -1 to 1, when this player opens."""
+        return float(self._own @ self._value((), opener, self._other))
+
+    def _value(self, bids: Recent, mover: int, reach: Array) -> Array:
+        """By the responder's hand; `reach` is the probability that the other's hand and play lead here."""
+        if mover == self.responder:
+            options = [self._value((*bids, bid), 1 - mover, reach) for bid in self._next(bids)]
+            if bids:
+                options.append(self._payoff(mover, bids[-1]) @ reach)
+            best: Array = np.max(options, axis=0).astype(np.float32)
+            return best
+        calls, chances = self.strategy(mover, bids)
+        total = np.zeros_like(self._own)
+        for index, call in enumerate(calls):
+            going = reach * chances[:, index]
+            if going.any():
+                if call == DUDO:
+                    total -= going @ self._payoff(mover, bids[-1])
+                else:
+                    total += self._value((*bids, call), 1 - mover, going)
+        return total
+
+    def _next(self, bids: Recent) -> tuple[int, ...]:
+        last = bids[-1] if bids else None
+        if last not in self._followers:
+            ranges = self._rules.next_bids[None if last is None else quantity_and_face(last)].ranges
+            self._followers[last] = tuple(
+                number
+                for number in range(count_bids(self.game.dice))
+                for quantity, face in [quantity_and_face(number)]
+                if ranges[face][0] <= quantity < ranges[face][1]
+            )
+        return self._followers[last]
+
+    def _payoff(self, mover: int, bid: int) -> Array:
+        if (mover, bid) not in self._payoffs:
+            self._payoffs[mover, bid] = payoffs(self.game, mover, bid)
+        return self._payoffs[mover, bid]
+
+
+def match_exploitability(values: dict[tuple[int, int, int], float]) -> dict[tuple[int, int], float]:
+    """Return the share of matches above one half that a perfect opponent wins, by the dice of both.
+
+    `values[own, other, opener]` is the result of the best response in a round between a responder with `own` dice and
+    the strategy with `other`; opener 0 is the responder. The loser of a die opens the next round; the loser of the last
+    die loses the match.
+    """
+    chances: dict[tuple[int, int, int], float] = {}
+    for own, other, opener in sorted(values):
+        for mine in range(1, own + 1):
+            chances[mine, 0, 0] = chances[mine, 0, 1] = 1.0
+        for theirs in range(1, other + 1):
+            chances[0, theirs, 0] = chances[0, theirs, 1] = 0.0
+        won = (1 + values[own, other, opener]) / 2
+        chances[own, other, opener] = won * chances[own, other - 1, 1] + (1 - won) * chances[own - 1, other, 0]
+    pairs = {(own, other) for own, other, _ in values}
+    mean = {pair: (chances[(*pair, 0)] + chances[(*pair, 1)]) / 2 for pair in pairs}
+    return {(own, other): (mean[own, other] + mean[other, own] - 1) / 2 for own, other in sorted(pairs)}
+
+
+def solver_strategy(solver: Solver) -> Strategy:
+    tree = solver.tree
+
+    def strategy(mover: int, bids: Recent) -> tuple[tuple[int, ...], Array]:
+        recent = bids[-tree.recall :]
+        return tree.actions[recent], solver.average((mover, recent))
+
+    return strategy
+
+
+def shipped_strategy(game: Round) -> Strategy:
+    tree = tree_of(game.kind, game.dice)
+    counts = (game.first, game.second)
+    known: dict[tuple[int, Recent], Array] = {}
+
+    def strategy(mover: int, bids: Recent) -> tuple[tuple[int, ...], Array]:
+        recent = bids[-tree.recall :]
+        if (mover, recent) not in known:
+            rows = [_headup.weights(game, mover, recent, hand) or b"" for hand, _ in hand_outcomes(counts[mover])]
+            table = np.array([list(row) for row in rows], dtype=np.float32)
+            known[mover, recent] = table / table.sum(axis=1, keepdims=True)
+        return tree.actions[recent], known[mover, recent]
+
+    return strategy
+
+
+def exploitabilities(kind: RoundKind, most_dice: int, say: Callable[[str], object]) -> dict[tuple[int, int], float]:
+    """For each pair of dice counts the share of matches above one half that a perfect opponent wins.
+
+    Exact, over all sequences of bids, for up to four dice in play: with more dice the tables lack some bids.
+    """
+    values: dict[tuple[int, int, int], float] = {}
+    for second, first in combinations_with_replacement(range(1, most_dice), 2):
+        if first + second > most_dice:
+            continue
+        game = Round(kind, first, second)
+        for responder, (own, other) in enumerate(((first, second), (second, first))):
+            best = BestResponse(game, responder, shipped_strategy(game))
+            for opener in (0, 1):
+                values[own, other, int(opener != responder)] = best.value(opener)
+        won = ", ".join(f"{value:+.4f}" for key, value in values.items() if sorted(key[:2]) == sorted((first, second)))
+        say(f"{kind.value} {first}-{second}: a perfect opponent wins a round by {won}")
+    return match_exploitability(values)
+
+
+def quantized(strategy: Array) -> bytes:
+    """Return a strategy in bytes, a row for each hand: weights from 0 to 15."""
+    kept = np.where(strategy < LEAST_CHANCE, 0, strategy)
+    kept /= kept.max(axis=1, keepdims=True)
+    return bytes(np.rint(kept * LEVELS).astype(np.uint8).tobytes())
+
+
+def trained(game: Round, iterations: int | None = None) -> bytes:
+    """Return the table of a round; for one player, if both are in the same position."""
+    solver = Solver(game)
+    solver.run(ITERATIONS.get(game.dice, OTHER_ITERATIONS) if iterations is None else iterations)
+    return b"".join(quantized(solver.average(key)) for key in solver.keys)
+
+
+def compressed(table: bytes) -> bytes:
+    return lzma.compress(table, preset=9 | lzma.PRESET_EXTREME)
+
+
+def train(
+    folder: Path, say: Callable[[str], object], *, most: int = 2 * MOST_DICE, iterations: int | None = None
+) -> None:
+    """Write the file of each round with at most so many dice in play."""
+    started = time.monotonic()
+    for game in sorted((game for kind in RoundKind for game in rounds_of(kind)), key=lambda game: game.dice):
+        if game.dice <= most:
+            table = trained(game, iterations)
+            content = compressed(table)
+            (folder / game.file_name).write_bytes(content)
+            say(f"{game.file_name}: {len(table)} bytes, {len(content)} compressed; {time.monotonic() - started:.0f} s")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m test_support.heads_up", description="Make or judge the tables.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    again = commands.add_parser("train", help="make the heads-up tables again")
+    again.add_argument("--folder", type=Path, default=Path(_headup.__file__).parent / _headup.TABLES_FOLDER)
+    again.add_argument("--most-dice", type=int, default=10, help="only rounds with so few dice in play (default 10)")
+    again.add_argument("--iterations", type=int, help="instead of those that the shipped tables have")
+    best = commands.add_parser("exploitability", help="what a perfect opponent wins heads-up against the tables")
+    best.add_argument("--most-dice", type=int, default=4, help="only pairs with so few dice in play (default 4)")
+    options = parser.parse_args(arguments)
+
+    def say(text: str) -> None:
+        sys.stderr.write(f"{text}\n")
+
+    if options.command == "train":
+        train(options.folder, say, most=options.most_dice, iterations=options.iterations)
+        return
+    sys.stdout.write("| raise | own dice | other dice | matches won above an even share |\n|---|---|---|---|\n")
+    for kind in (RoundKind.ONE_THING, RoundKind.NO_DECREASE):
+        for (own, other), share in exploitabilities(kind, options.most_dice, say).items():
+            sys.stdout.write(f"| {kind.value} | {own} | {other} | {share:.4f} |\n")
+
+
+if __name__ == "__main__":
+    main()
