@@ -63,6 +63,8 @@ COUNTED: Final = re.compile(r"Counted \d+")
 SAID: Final = re.compile(r"\b(?:Ana|Bo|Cy|Dee|Eli|Fay|Gus|Gran|Ugo|Pia|Quin|Rex|Friends)\b")
 """The names of people and of their group, which no line of the log has."""
 CALL_KEY: Final = re.compile(r"g:(\d+):(\d+):(bid=\d+x\d|dudo|calza)")
+CALLS: Final = ("bid", "dudo", "calza")
+UPDATES: Final = ("telegram:", "sms:")
 TIME: Final = re.compile(r"\d?\d:\d\d(?::\d\d)?")
 
 
@@ -70,15 +72,31 @@ TIME: Final = re.compile(r"\d?\d:\d\d(?::\d\d)?")
 
 
 class Rows:
-    """A database that answers queries in SQL, for the replay of games."""
+    """A session that answers queries in SQL, for the replay of games."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, session: Session) -> None:
+        self._connection = session.connection()
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        with self._database.engine.connect() as connection:
-            found = [tuple(row) for row in connection.execute(text(query))]
+        found = [tuple(row) for row in self._connection.execute(text(query))]
         return [tuple(json.dumps(cell) if isinstance(cell, dict | list) else cell for cell in row) for row in found]
+
+
+def records_replay(session: Session) -> Iterator[str]:
+    """Each game's record replays in the core to the stored state, its seal holds, and an update made one call at most."""
+    for game in stored_games(Rows(session)):
+        if (played := game.state.get("game")) is None:
+            continue
+        # A player may have another name by now.
+        seats = [seat | {"name": name} for seat, name in zip(game.state["seats"], played["seats"], strict=True)]
+        try:
+            replay_game(replace(game, state=game.state | {"seats": seats}))
+        except BrokenGameError as error:
+            yield f"table {game.table}: {error}"
+        calls = Counter(cause for _, cause, action in game.actions if action["type"] in CALLS)
+        for cause, times in calls.items():
+            if times > 1 and cause.startswith(UPDATES):
+                yield f"{cause} made {times} calls at table {game.table}"
 
 
 def nothing_waits(service: Service, session: Session, seconds: float = WAITS_SECONDS) -> Iterator[str]:
@@ -174,19 +192,6 @@ def _timeless(words: str) -> str:
 
 
 # The house
-
-
-def records_replay(house: House) -> Iterator[str]:
-    """Each game's record replays in the core to the stored state, and its seal holds."""
-    for game in stored_games(Rows(house.stored())):
-        if (played := game.state.get("game")) is None:
-            continue
-        # A player may have another name by now.
-        seats = [seat | {"name": name} for seat, name in zip(game.state["seats"], played["seats"], strict=True)]
-        try:
-            replay_game(replace(game, state=game.state | {"seats": seats}))
-        except BrokenGameError as error:
-            yield f"table {game.table}: {error}"
 
 
 def log_is_clean(house: House) -> Iterator[str]:
@@ -303,8 +308,8 @@ def at_rest(house: House) -> Iterator[str]:
         yield from dice_are_shown(session)
         yield from games_end(session, service.now())
         yield from shown_is_wanted(house, service, session)
+        yield from records_replay(session)
         session.rollback()
-    yield from records_replay(house)
     yield from log_is_clean(house)
     yield from texts_and_calls_fit(house)
     yield from dice_are_shown_once(house)

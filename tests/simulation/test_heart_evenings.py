@@ -7,14 +7,13 @@ import pytest
 
 from telegram_bot.tables.model import OnTimeout
 from telegram_sandbox.virtual_time import NothingHappensError
-from test_support.simulation import heart, heart_checks
-from test_support.simulation.heart import Call, House, Program, Say, Wait, play
+from test_support.simulation import heart_checks, planted_faults
+from test_support.simulation.__main__ import told_of_heart
+from test_support.simulation.heart import House, Program, play
+from test_support.simulation.heart_acts import call, say, wait
 from test_support.simulation.heart_checks import AT_REST, AT_THE_END, played
-from test_support.simulation.heart_evenings import SHARE, Played, evenings
-from test_support.simulation.heart_hunt import told
-from test_support.simulation.heart_programs import BEGINNING
-from test_support.simulation.planted_faults import PLANTED, PlantedFault
-from test_support.simulation.planting import planted
+from test_support.simulation.heart_programs import BEGINNING, SHARE, Played, evenings
+from test_support.simulation.planted_faults import PLANTED, PlantedFault, planted
 
 
 @pytest.mark.parametrize("kind", SHARE)
@@ -37,12 +36,12 @@ def test_an_evening_in_which_nothing_can_happen_any_more_fails_as_any_other(
 
 def test_a_hunt_prints_an_evening_that_failed_as_python_that_plays_it_again() -> None:
     program = Program(House(on_timeout=OnTimeout.LOSE_DIE), BEGINNING)
-    _, _, python = told("calm", 7, Played(failed=program, number=3)).partition("shorter: played(")
-    assert eval(python.partition(", empty")[0], dict(vars(heart))) == program  # noqa: S307 - printed above
+    _, _, python = told_of_heart("calm", 7, Played(failed=program, number=3)).partition("shorter: played(")
+    assert eval(python.partition(", empty")[0], dict(vars(planted_faults))) == program  # noqa: S307 - printed above
 
 
 def test_the_same_program_gives_the_same_evening(empty: Path) -> None:
-    acts = (*BEGINNING, *(Call(number % 5, doubts=number % 3 == 2) for number in range(12)), Wait(5), Say("Bo", 4))
+    acts = (*BEGINNING, *(call(number % 5, doubts=number % 3 == 2) for number in range(12)), wait(5), say("Bo", 4))
     one, other = (play(Program(House(seed=3), acts), empty, AT_REST, AT_THE_END) for _ in range(2))
     assert one.found == []
     assert [(sent.at, sent.number, sent.envelope) for sent in one.messenger.log] == [
