@@ -27,7 +27,6 @@ from telegram_bot.screens.wants import wants_of
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     GameAction,
     GameTable,

@@ -95,7 +95,7 @@ async def play(house: House) -> None:
             await begin_tournament(house, first, everyone)
         elif house.plan.engine_fails is not None:
             await first.user.send("/start")
-            await press_words(first, "Players", engines.NAME, engines.NAME)
+            await first.press_words("Players", engines.NAME, engines.NAME, after=3)
     house.failures += [f"nobody did {act}" for act in house.plan.script if not await is_done(house, everyone, *act)]
     for _ in range(house.plan.acts):
         await asyncio.sleep(chance.uniform(*house.plan.pause))
@@ -183,9 +183,8 @@ async def next_morning(house: House, first: people.TelegramPerson | None) -> Non
             await first.guess_last_night()
     if first is not None and told:
         house.counts["mornings"] += 1
-        with suppress(ControlError):
-            await first.press_word(REVENGE)
-            await asyncio.sleep(REST_SECONDS)
+        await first.press_words(REVENGE)
+        await asyncio.sleep(REST_SECONDS)
     house.failures += [each for each in checks.log_is_clean(house) if each not in house.failures]
     papers = [words for words in told if words.startswith(PAPER)]
     house.failures += [f"the group is told twice of its evening: {papers!r}"] * (len(papers) > 1)
@@ -193,21 +192,12 @@ async def next_morning(house: House, first: people.TelegramPerson | None) -> Non
 
 async def begin_tournament(house: House, host: people.TelegramPerson, everyone: list[people.Person]) -> None:
     """Let people join, and the host fill the list and start."""
-    with suppress(ControlError):
-        for person in everyone:
-            await asyncio.sleep(1)
-            if isinstance(person, people.TelegramPerson) and person is not host:
-                await person.press_word("Join")
-    await press_words(host, "Fill", "Start")
+    for person in everyone:
+        await asyncio.sleep(1)
+        if isinstance(person, people.TelegramPerson) and person is not host:
+            await person.press_words("Join")
+    await host.press_words("Fill", "Start", after=3)
     house.counts["tournaments"] += 1
-
-
-async def press_words(person: people.TelegramPerson, *words: str) -> None:
-    """Press one key after the other, if they are there."""
-    with suppress(ControlError):
-        for word in words:
-            await asyncio.sleep(3)
-            await person.press_word(word)
 
 
 def due_soon(house: House) -> bool:

@@ -9,7 +9,7 @@ import pickle
 import random
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -373,23 +373,19 @@ class House:
             self.counts["sends at a kill"] += len(worker.app.delivery._busy)
         worker.process.kill()
         self.network.reset(worker.process)
-        self._later(self.chance["faults"].uniform(0.1, 6.0))
+        self.background(self._start_after(self.chance["faults"].uniform(0.1, 6.0)))
 
-    def _later(self, seconds: float) -> None:
-        async def start() -> None:
-            await asyncio.sleep(seconds)
-            self.start_worker()
+    async def _start_after(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        self.start_worker()
 
-        self.background(self.loop.create_task(start(), context=self.network.outside.copy()))
-
-    def background(self, task: asyncio.Task[None]) -> None:
-        """Keep a task that no one waits for, and note its failure."""
+    def background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Begin work outside all processes that no one waits for, and note its failure."""
+        task = self.loop.create_task(work, context=self.network.outside.copy())
         self._background.add(task)
-        task.add_done_callback(self._background_ended)
-
-    def _background_ended(self, task: asyncio.Task[None]) -> None:
-        self._background.discard(task)
-        self._note_failure(task)
+        task.add_done_callback(self._background.discard)
+        task.add_done_callback(self._note_failure)
+        return task
 
     def _note_failure(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:
@@ -528,18 +524,15 @@ class House:
         self.note(f"text to {number}: {words!r}")
         chance = self.chance["texts"]
         for _ in range(chance.choice((0, 1, 1, 1, 2))):
-            self._in_background(chance.uniform(0.5, 20), report)
+            self.background(self._report(chance.uniform(0.5, 20), report))
         return PlainTextResponse("0: Accepted for delivery", 202)
 
-    def _in_background(self, seconds: float, url: str) -> None:
-        async def get() -> None:
-            await asyncio.sleep(seconds)
-            try:
-                await self.network.request(httpx.Request("GET", url))
-            except httpx.TransportError:
-                self.counts["receipts lost"] += 1
-
-        self.background(self.loop.create_task(get(), context=self.network.outside.copy()))
+    async def _report(self, seconds: float, url: str) -> None:
+        await asyncio.sleep(seconds)
+        try:
+            await self.network.request(httpx.Request("GET", url))
+        except httpx.TransportError:
+            self.counts["receipts lost"] += 1
 
     # Beginning and end
 
