@@ -40,7 +40,6 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.words.catalogue import catalogue
-from telegram_sandbox import StoredMessage
 from telegram_sandbox.text.html_mode import parse_html
 from test_support import shown_dice
 from test_support.replayed_game import BrokenGameError, replay_game, stored_games
@@ -82,7 +81,7 @@ class Rows:
 
 
 def records_replay(session: Session) -> Iterator[str]:
-    """Each game's record replays in the core to the stored state, its seal holds, and an update made one call at most."""
+    """Each game's record leads to its stored state in the core, its seal holds, and no update made two calls."""
     for game in stored_games(Rows(session)):
         if (played := game.state.get("game")) is None:
             continue
@@ -130,39 +129,37 @@ def games_end(session: Session, now: float) -> Iterator[str]:
             yield f"table {table.id} still runs ({table.status}, suspended {table.state.get('suspension')})"
 
 
-def wanted(service: Service, session: Session) -> Iterator[tuple[GameTable, int, Difference]]:
-    """Yield the message of each surface, as it would be sent anew."""
+def shown_is_wanted(house: House, service: Service, session: Session) -> Iterator[str]:
+    """At rest: each message that a reader should see is on the screen in Telegram, with these words."""
     uow = service.unit_of_work(session, "check")
     for row in session.exec(select(GameTable)).all():
         if (facts := read_facts(uow, row.id)) is None:
             continue
         for reader in service.readers.of(table=row.id):
             for each in differences(uow, facts, list(wants_of(facts, reader.player)), {}):
-                yield row, reader.player, each
+                want, sent = each.want, session.get(SentMessage, (row.id, each.want.slot))
+                if want.to.channel != TELEGRAM_NAME or want.frozen or (row.id, want.slot) in service.given_up:
+                    continue
+                if fault := _difference(house, each, sent):
+                    yield f"{want.slot} of table {row.id} ({row.status}) for reader {reader.player} {fault}"
 
 
-def shown_is_wanted(house: House, service: Service, session: Session) -> Iterator[str]:
-    """At rest: each message that a reader should see is on the screen in Telegram, with these words."""
-    messages = {(message.table_id, message.slot): message for message in session.exec(select(SentMessage))}
-    for table, reader, each in list(wanted(service, session)):
-        want, sent = each.want, messages.get((table.id, each.want.slot))
-        if want.to.channel != TELEGRAM_NAME or want.frozen or (table.id, want.slot) in service.given_up:
-            continue
-        where = f"{want.slot} of table {table.id} ({table.status}) for reader {reader}"
-        if sent is None:
-            yield f"{where} was never shown: {want.notice.kind}"
-            continue
-        if sent.frozen or (want.once and sent.key):
-            continue
-        on_screen = _on_screen(house, sent)
-        if on_screen is None:
-            if (sent.chat, sent.message) not in house.deleted and sent.receiver is None:
-                yield f"{where} is not on the screen: message {sent.message} of {sent.chat}"
-            continue
-        envelope = each.notification.envelope
-        words = plain(message_html(envelope.notice, catalogue(envelope.language, envelope.dice_style)) or "")
-        if (seen := _timeless(on_screen.text or "")) != (should := _timeless(words)):
-            yield f"{where} shows {seen!r} and should show {should!r}"
+def _difference(house: House, each: Difference, sent: SentMessage | None) -> str | None:
+    if sent is None:
+        return f"was never shown: {each.want.notice.kind}"
+    if sent.frozen or (each.want.once and sent.key):
+        return None
+    if sent.receiver is None:
+        on_screen = house.world.find_message(sent.chat, sent.message)
+    else:
+        on_screen = house.world.find_ephemeral(sent.chat, sent.receiver, sent.message)
+    if on_screen is None:
+        is_missed = (sent.chat, sent.message) not in house.deleted and sent.receiver is None
+        return f"is not on the screen: message {sent.message} of {sent.chat}" if is_missed else None
+    envelope = each.notification.envelope
+    html = message_html(envelope.notice, catalogue(envelope.language, envelope.dice_style)) or ""
+    seen, should = _timeless(on_screen.text or ""), _timeless(parse_html(html, lambda _: None).text)
+    return None if seen == should else f"shows {seen!r} and should show {should!r}"
 
 
 def pages_are_up_to_date(house: House, fresh: Sequence[Page]) -> Iterator[str]:
@@ -173,17 +170,6 @@ def pages_are_up_to_date(house: House, fresh: Sequence[Page]) -> Iterator[str]:
         for slot, card in other.cards.items():
             if (seen := page.cards.get(slot)) != card:
                 yield f"the page of {page.name} shows {seen} in {slot}, and opened anew {card}"
-
-
-def _on_screen(house: House, sent: SentMessage) -> StoredMessage | None:
-    if sent.receiver is None:
-        return house.world.find_message(sent.chat, sent.message)
-    return house.world.find_ephemeral(sent.chat, sent.receiver, sent.message)
-
-
-def plain(html: str) -> str:
-    """Return the words of a message of Telegram."""
-    return parse_html(html, lambda _: None).text
 
 
 def _timeless(words: str) -> str:
@@ -206,8 +192,8 @@ def log_is_clean(house: House) -> Iterator[str]:
 def log_tells_every_move(house: House) -> Iterator[str]:
     """In the log a reader can follow each step of a person to the update that caused it."""
     with house.stored().transaction() as session:
-        causes = set(session.exec(select(GameAction.cause)))
-    updates = {cause.partition(":")[2] for cause in causes if cause.startswith(f"{TELEGRAM_NAME}:")}
+        causes = [cause.partition(":") for cause in session.exec(select(GameAction.cause))]
+    updates = {update for source, _, update in causes if source == TELEGRAM_NAME}
     if missing := updates - house.log.acted:
         yield f"the log does not say that updates {sorted(missing)} were acted on"
 
@@ -234,17 +220,14 @@ def metrics_agree(house: House) -> Iterator[str]:
 
 def counted() -> dict[str, float]:
     """Return the metrics since the beginning of this process, which plays many evenings."""
-    of_telegram = {"source": TELEGRAM_NAME}
+    of_telegram, results = {"source": TELEGRAM_NAME}, ("acted", "ignored", "duplicate", "failed", "dead")
     asked: dict[str, tuple[str, dict[str, str]]] = {
         "received": ("updates_received_total", of_telegram),
         "steps": ("step_seconds_count", {"cause": "intent"}),
         "taps": ("tap_to_answer_seconds_count", {}),
         "sends": ("sends_total", {"channel": TELEGRAM_NAME, "result": "sent"}),
         "seconds of sends": ("send_seconds_count", {"channel": TELEGRAM_NAME}),
-    }
-    asked |= {
-        each: ("updates_total", of_telegram | {"result": each})
-        for each in ("acted", "ignored", "duplicate", "failed", "dead")
+        **{each: ("updates_total", of_telegram | {"result": each}) for each in results},
     }
     return {each: REGISTRY.get_sample_value(f"perudo_{name}", labels) or 0.0 for each, (name, labels) in asked.items()}
 

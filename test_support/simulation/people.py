@@ -371,7 +371,7 @@ class Page:
                 if lines.get("event") == "card":
                     card = json.loads(lines["data"])
                     self.cards[card["slot"]] = card
-                    self.house.seen(self.name, card)
+                    self.house.note(f"{self.name} sees {json.dumps(card, sort_keys=True)}")
 
     async def act(self) -> str:
         chance = self.chance
