@@ -343,70 +343,23 @@ def call_said(words: str) -> Call | None:
     return shown_dice.bid(words) or next((word for word in ("dudo", "calza") if word in words.lower()), None)
 
 
-class Invitations:
-    """The calls that people made with a key or an example text that was shown to them, and what became of them."""
+class Turns:
+    """The turns of people: the calls that a key or an example text invited them to, and when they were asked.
+
+    No wait is measured for a player at two tables: both write to the same chat, which gets one message a second.
+    A player who blocked the bot is asked when they let it in, and one who asked for something else gets that first.
+    """
 
     def __init__(self, house: House) -> None:
         self.house = house
         self.said: dict[tuple[int, int], tuple[str, int, Call]] = {}
         """By table and step: the first player who accepted an invitation of this turn, their seat and call."""
-        self.turns: dict[int, tuple[int, float]] = {}
+        self.since: dict[int, tuple[int, float]] = {}
         """By table: the step, and when it began."""
         self.made: dict[tuple[int, int], list[tuple[int, Call]]] = {}
         """By table and step: the calls that ended it, with their seats."""
-
-    def accepted(
-        self, name: str, words: str, *, turn: tuple[int, int] | None = None, texted: float | None = None
-    ) -> None:
-        """Note that a player says what a key of a table's step, or a text of a time, invites them to, on their turn."""
-        call = call_said(words)
-        with self.house.stored().transaction() as session:
-            for row in session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)):
-                step, since = self.turns.get(row.id, (0, 0.0))
-                at = Table.model_validate(row.state)
-                if at.game is None or at.game.turn is None or at.step != step or at.seats[at.game.turn].away:
-                    continue
-                player = session.get(Player, at.seats[at.game.turn].player)
-                if texted is not None:  # a phone's name is not known to the bot at first
-                    is_theirs = player is not None and player.channel == "sms" and texted > since
-                else:
-                    is_theirs = (row.id, step) == turn and player is not None and player.name == name
-                is_asked = player is not None and player.asks_twice and call in ("dudo", "calza")
-                if is_theirs and call is not None and not is_asked:
-                    self.said.setdefault((row.id, step), (name, at.game.turn, call))
-
-    def committed(self, row: GameTable, before: Table, step: TableChange) -> None:
-        """Note how a step ended."""
-        calls: list[tuple[int, Call]] = []
-        for action in step.actions:
-            match action:
-                case Bid():
-                    calls.append((action.seat, (action.quantity, action.face)))
-                case Dudo() | Calza():
-                    calls.append((action.seat, type(action).__name__.lower()))
-        self.made[row.id, before.step] = calls
-        self.turns[row.id] = step.table.step, self.house.loop.time()
-
-    def broken(self) -> Iterator[str]:
-        """Yield each invitation that did not do what it said, although nothing else ended the turn."""
-        for turn, (name, seat, call) in self.said.items():
-            calls = self.made.get(turn)
-            if calls is None or (calls and all(by == seat and made != call for by, made in calls)):
-                yield f"{name} was invited to call {call} at table {turn[0]}, step {turn[1]}, and it became {calls}"
-
-
-class Prompts:
-    """When each player on turn was asked, by the time at which the table allowed the call.
-
-    Not of a player at two tables: both write to the same private chat, which gets one message a second. A player who
-    blocked the bot is asked when they let it in, and one who asked for something else gets that first.
-    """
-
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.invitations = Invitations(house)
         self.begun: dict[tuple[int, int], float] = {}
-        """The turns of people that began, by table and step."""
+        """The turns of people that began, by table and step: the time at which the table allowed the call."""
         self.waits: list[tuple[float, int, int]] = []
         self._revealed: dict[int, float] = {}
         """By table: when its chat last saw the end of a round."""
@@ -419,17 +372,8 @@ class Prompts:
 
         def committed(uow: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
             commit_step(uow, row, before, step)
-            table = step.table
-            if before is not None and before.step == table.step:
-                return
-            if before is not None:
-                self.invitations.committed(row, before, step)
-            if table.status is Status.PLAYING and table.begun_game.turn is not None:
-                seat = table.seats[table.begun_game.turn]
-                player = uow.session.get(Player, seat.player)
-                if player is not None and not seat.away and len(uow.live_tables_of(player)) == 1:
-                    allowed = max(table.turn_since, table.show_at or 0) - self.house.wall_time()
-                    self.begun[row.id, table.step] = self.house.loop.time() + max(0.0, allowed)
+            if before is None or before.step != step.table.step:
+                self._committed(uow, row, before, step)
 
         def marked(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> Sequence[Settled]:
             for item, _ in sent:
@@ -438,6 +382,42 @@ class Prompts:
 
         stack.enter_context(mock.patch.object(UnitOfWork, "commit_step", committed))
         stack.enter_context(mock.patch.object(outbox, "mark_sent", marked))
+
+    def accepted(
+        self, name: str, words: str, *, turn: tuple[int, int] | None = None, texted: float | None = None
+    ) -> None:
+        """Note that a player says what a key of a table's step, or a text of a time, invites them to, on their turn."""
+        call = call_said(words)
+        with self.house.stored().transaction() as session:
+            for row in session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)):
+                step, since = self.since.get(row.id, (0, 0.0))
+                at = Table.model_validate(row.state)
+                if at.game is None or at.game.turn is None or at.step != step or at.seats[at.game.turn].away:
+                    continue
+                player = session.get(Player, at.seats[at.game.turn].player)
+                if texted is not None:  # a phone's name is not known to the bot at first
+                    is_theirs = player is not None and player.channel == "sms" and texted > since
+                else:
+                    is_theirs = (row.id, step) == turn and player is not None and player.name == name
+                is_asked = player is not None and player.asks_twice and call in ("dudo", "calza")
+                if is_theirs and call is not None and not is_asked:
+                    self.said.setdefault((row.id, step), (name, at.game.turn, call))
+
+    def _committed(self, uow: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
+        now, table = self.house.loop.time(), step.table
+        if before is not None:
+            self.made[row.id, before.step] = [
+                (each.seat, (each.quantity, each.face) if isinstance(each, Bid) else type(each).__name__.lower())
+                for each in step.actions
+                if isinstance(each, Bid | Dudo | Calza)
+            ]
+            self.since[row.id] = table.step, now
+        if table.status is Status.PLAYING and table.begun_game.turn is not None:
+            seat = table.seats[table.begun_game.turn]
+            player = uow.session.get(Player, seat.player)
+            if player is not None and not seat.away and len(uow.live_tables_of(player)) == 1:
+                allowed = max(table.turn_since, table.show_at or 0) - self.house.wall_time()
+                self.begun[row.id, table.step] = now + max(0.0, allowed)
 
     def _sent(self, table: int | None, notice: Any, chat: int) -> None:
         now = self.house.loop.time()
@@ -449,11 +429,17 @@ class Prompts:
             step = notice.view.table.step
             if (began := self.begun.pop((table, step), None)) is not None:
                 others = self._revealed.get(table, 0.0), self._answered.get(chat, 0.0), self.house.let_in.get(chat, 0.0)
-                since = max(began, *others)
-                self.waits.append((now - since, table, step))
+                self.waits.append((now - max(began, *others), table, step))
 
     def late(self) -> Iterator[str]:
         """Yield each player who was asked too late although nothing went wrong."""
         for wait, table, step in self.waits:
             if wait > ASKED_WITHIN_SECONDS:
                 yield f"table {table}, step {step}: the player on turn was asked after {wait:.1f} s"
+
+    def broken_invitations(self) -> Iterator[str]:
+        """Yield each invitation that did not do what it said, although nothing else ended the turn."""
+        for turn, (name, seat, call) in self.said.items():
+            calls = self.made.get(turn)
+            if calls is None or (calls and all(by == seat and made != call for by, made in calls)):
+                yield f"{name} was invited to call {call} at table {turn[0]}, step {turn[1]}, and it became {calls}"

@@ -83,10 +83,10 @@ async def play(house: House) -> None:
     """Let people act while things go wrong; then let everything come to rest."""
     chance = house.chance["people"]
     everyone = people.people_of(house)
-    prompts = checks.Prompts(house)
-    prompts.watch(house.watching)
+    turns = checks.Turns(house)
+    turns.watch(house.watching)
     house.metrics = checks.counted()
-    house.accepted = prompts.invitations.accepted
+    house.accepted = turns.accepted
     wrong = house.loop.create_task(faults.go_wrong(house))
     first = next((each for each in everyone if isinstance(each, people.TelegramPerson)), None)
     if first is not None:
@@ -106,7 +106,7 @@ async def play(house: House) -> None:
         house.failures += checks.computers_call_in_time(house)
     # A player who goes on in a tournament hears of it before the next table asks them, in the same chat.
     if house.plan.healthy and house.plan.pause[0] >= UNHURRIED_SECONDS and not house.plan.tournament:
-        house.failures += prompts.late()
+        house.failures += turns.late()
     await faults.end(house)
     for page in (reading := [page for page in house.pages if page.reads]):
         page.read()
@@ -117,7 +117,7 @@ async def play(house: House) -> None:
         mock.patch.multiple(streams, SWEEP_SECONDS=LOOK_SECONDS),
     ):
         await rest(house)
-        await check_at_rest(house, prompts, reading, first)
+        await check_at_rest(house, turns, reading, first)
 
 
 async def is_done(house: House, everyone: list[people.Person], who: str, what: str) -> bool:
@@ -131,12 +131,12 @@ async def is_done(house: House, everyone: list[people.Person], who: str, what: s
 
 
 async def check_at_rest(
-    house: House, prompts: checks.Prompts, reading: list[people.Page], first: people.TelegramPerson | None
+    house: House, turns: checks.Turns, reading: list[people.Page], first: people.TelegramPerson | None
 ) -> None:
     """Look for faults; while there are none, in open pages, after a restart and on the next morning too."""
     house.failures = await faults_at_rest(house)
     if house.plan.healthy:
-        house.failures += prompts.invitations.broken()
+        house.failures += turns.broken_invitations()
     if house.failures:
         return
     fresh = [page.opened_anew() for page in reading]
