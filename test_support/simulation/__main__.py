@@ -35,7 +35,6 @@ SHRINK_SECONDS: Final = 30.0
 
 
 def told(seed: int, house: House, cpu: float, *, trace: bool) -> str:
-    """Return what is printed about an evening of the whole bot."""
     lines = [house.retold()] * trace
     lines += [f"seed {seed}: {cpu:.1f} CPU s, {house.loop.time():.0f} s of the evening, {dict(house.counts)}"]
     lines += [f"    {each}" for each in house.failures] + [f"{AGAIN} {seed} --trace"] * bool(house.failures)
@@ -52,7 +51,6 @@ def told_of_heart(kind: str, source: int, found: Played) -> str:
 
 
 def of_the_house(seeds: Iterable[int], totals: Counter[str], *, verbose: bool, trace: bool) -> None:
-    """Play evenings of the whole bot."""
     with ExitStack() as stack:
         postgresql = cache(lambda: stack.enter_context(running_postgres()))
         for seed in seeds:

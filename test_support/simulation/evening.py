@@ -45,7 +45,6 @@ LOOK_SECONDS: Final = 10.0
 
 
 def drawn(seed: int) -> Plan:
-    """Return the plan of an evening."""
     chance = Random(f"{seed} plan")
     names = ("Ana", "Bo", "Cy", "Dee", "Eli", "Fay")
     plan = Plan(seed, people=names[: chance.choice((1, 2, 3, 3, 4, 4, 6))])
@@ -201,7 +200,6 @@ async def begin_tournament(house: House, host: people.TelegramPerson, everyone: 
 
 
 def due_soon(house: House) -> bool:
-    """Return whether a table changes soon by itself."""
     soon = house.wall_time() + SOON_SECONDS
     with house.stored().transaction() as session:
         return session.exec(select(GameTable.id).where(col(GameTable.due_at) < soon)).first() is not None

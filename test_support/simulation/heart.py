@@ -246,8 +246,6 @@ class Worker:
         await asyncio.sleep(0.001)
 
     def think(self, request: CallRequest) -> None:
-        """Choose a computer player's call."""
-
         def chosen() -> i.CallComputed:
             found = choose(request.level, request.character, request.observation, request.memory, request.seed)
             call = parse_call(found.decode(), request.seat) if found or request.on_turn else None
@@ -256,8 +254,6 @@ class Worker:
         self._answer(0.05, chosen)
 
     def compute(self, computation: Computation) -> None:
-        """Run a feature's computation."""
-
         def done() -> i.ComputationDone:
             found = computation.function(*computation.arguments)
             return i.ComputationDone(lambda uow: computation.hand_in(uow, found))
@@ -375,7 +371,6 @@ class Evening:
             self.uncertain_rounds.add((envelope.notice.view.table, envelope.notice.view.round))
 
     async def tap(self, who: str, message: Message, key: int, *, times: int = 1) -> None:
-        """Let a person tap a key of a message."""
         pressed, person = message.keys[key], self.person(who)
         request = pressed.request
         assert request is not None
@@ -450,7 +445,6 @@ class Evening:
         await self.hand_in(who, request, where, table=table, step=step, answered_by="toast")
 
     async def hand_in(self, who: str, request: i.AnyRequest, where: i.Place | None, **more: Any) -> None:
-        """Hand in a request as a new update."""
         source = "sms:test" if who in PHONES else "telegram"
         self._causes += 1
         await self.handle(who, i.Intent(source, str(self._causes), self.person(who), request, where, **more))

@@ -108,13 +108,11 @@ async def call(evening: "Evening", key: int = 0, doubts: bool = False, in_words:
 
 @act
 async def say(evening: "Evening", who: str, what: int, group: int = 0) -> None:
-    """Let a person make a request by a command in a group."""
     await evening.say(who, SAYINGS[what % len(SAYINGS)], group=group)
 
 
 @act
 async def type_words(evening: "Evening", who: str, words: str, group: int | None = None) -> None:
-    """Let a person type words that may be a call, in a group, in private or by text."""
     await evening.say(who, i.TypedText(words), group=group)
 
 
@@ -136,13 +134,11 @@ async def block(evening: "Evening", who: str, blocks: bool) -> None:
 
 @act
 async def prefer(evening: "Evening", who: str, what: int) -> None:
-    """Let a person change how they read their dice, the language or their name."""
     await evening.say(who, Choose(*CHOICES[what % len(CHOICES)]), group=None)
 
 
 @act
 async def delete(evening: "Evening", who: str, age: int) -> None:
-    """Let a person delete a message of the bot that they see."""
     shown = evening.seen_by(who)
     if shown:
         message = shown[-1 - age % len(shown)]
@@ -252,13 +248,11 @@ async def move_chat(evening: "Evening", group: int, reported: bool, known: bool 
 
 @act
 async def unreachable(evening: "Evening", seconds: float) -> None:
-    """Let no call reach the messenger for some seconds."""
     evening.messenger.unreachable_until = evening.loop_time + seconds
 
 
 @act
 async def set_clock(evening: "Evening", seconds: float) -> None:
-    """Set the machine's clock, forward or back."""
     evening.clock_offset += seconds
     evening.worker.process.clock_offset = evening.clock_offset
     evening.clock_set_at = evening.loop_time
@@ -275,7 +269,6 @@ async def kill(evening: "Evening", sending: str = "") -> None:
 
 @act
 async def freeze(evening: "Evening", seconds: float) -> None:
-    """Let the worker stand still for some seconds."""
     process = evening.worker.process
     process.freeze()
     asyncio.get_running_loop().call_later(seconds, process.thaw)

@@ -43,7 +43,6 @@ def _worded(evening: Evening, session: Session) -> Iterator[tuple[GameTable, Fac
 
 
 def nothing_waits(evening: Evening, session: Session) -> Iterator[str]:
-    """At rest no update, message, reader or deadline waits."""
     yield from checks.nothing_waits(evening.worker.service, session, WAITS_AT_MOST)
 
 
@@ -108,7 +107,6 @@ def _asks(notice: n.Notice, table: Table) -> bool:
 
 
 def records_replay(_: Evening, session: Session) -> Iterator[str]:
-    """Check that an update makes at most one call, and that the stored actions lead to the stored game."""
     yield from checks.records_replay(session)
 
 

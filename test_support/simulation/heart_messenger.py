@@ -151,7 +151,6 @@ class Messenger:
         return self.chance.random() < self.faults.unknown
 
     def move(self, old: int, new: int) -> None:
-        """Give a group another address."""
         self.moved[old] = new
         self.chats["telegram", new] = []
 

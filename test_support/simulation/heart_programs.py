@@ -84,7 +84,6 @@ def _program(house: House, acts: Sequence[a.Act]) -> Program:
 
 
 def programs(kind: str) -> st.SearchStrategy[Program]:
-    """Return the evenings of one kind."""
     if kind == SECRET:
         return secret_programs()
     acts = {"calm": _people, "faults": (*_people, *_messenger)}.get(kind, (*_people, *_messenger, *_deaths))

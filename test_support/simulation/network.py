@@ -99,11 +99,9 @@ class Exchange(asyncio.Transport):
         self.pieces.put_nowait(None)
 
     def leave(self) -> None:
-        """Close the connection on the client's side."""
         self._client_left.set()
 
     async def content(self) -> bytes:
-        """Return the whole body."""
         found = b""
         while (piece := await self.pieces.get()) is not None:
             found += piece
@@ -128,7 +126,6 @@ class Network:
         self._open: list[Exchange] = []
 
     def delay(self) -> float:
-        """Return how long a message is on its way, in seconds."""
         most = MOST_SECONDS if not self.healthy and self.chance.random() < 0.05 else USUAL_SECONDS
         return self.chance.uniform(LEAST_SECONDS, most)
 

@@ -303,7 +303,6 @@ class House:
     # Chance
 
     def draws(self, fault: str) -> bool:
-        """Return whether a fault happens now."""
         share = self.plan.faults.get(fault, 0.0)
         if self.calm or not share or self.chance["faults"].random() >= share:
             return False
@@ -336,7 +335,6 @@ class House:
     def _from_database(
         self, _connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool
     ) -> tuple[str, Any]:
-        """Let the database's clock be the virtual one."""
         if "clock_timestamp()" in statement:
             statement = f"SELECT {self.loop.wall_time()!r}"
         return statement, parameters
@@ -376,7 +374,6 @@ class House:
             self.failures.append(f"{task.get_name()}: {task.exception()!r}")
 
     async def restart(self, worker: Worker) -> None:
-        """Stop a worker as an operator does, and start another one."""
         if worker in self.workers:
             self.workers.remove(worker)
             try:
@@ -419,7 +416,6 @@ class House:
         self.shown.clear()  # computer players may play the same round again
 
     def set_clock(self, seconds: float) -> None:
-        """Set the clock of the workers' machine, later or earlier."""
         self.clock_offset += seconds
         self.note(f"the clock is set by {seconds}")
         for worker in self.workers:
@@ -515,7 +511,6 @@ class House:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Run the bot for the length of a `with`."""
         with self._in_process():
             user_actions.start(self.world, *self.world.active_people())
             for _ in range(self.plan.workers):

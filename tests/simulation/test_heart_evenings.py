@@ -7,7 +7,7 @@ import pytest
 
 from telegram_bot.tables.model import OnTimeout
 from telegram_sandbox.virtual_time import NothingHappensError
-from test_support.simulation import heart_checks, planted_faults
+from test_support.simulation import heart, heart_acts, heart_checks
 from test_support.simulation.__main__ import told_of_heart
 from test_support.simulation.heart import House, Program, play
 from test_support.simulation.heart_acts import call, say, wait
@@ -37,7 +37,7 @@ def test_an_evening_in_which_nothing_can_happen_any_more_fails_as_any_other(
 def test_a_hunt_prints_an_evening_that_failed_as_python_that_plays_it_again() -> None:
     program = Program(House(on_timeout=OnTimeout.LOSE_DIE), BEGINNING)
     _, _, python = told_of_heart("calm", 7, Played(failed=program, number=3)).partition("shorter: played(")
-    assert eval(python.partition(", empty")[0], dict(vars(planted_faults))) == program  # noqa: S307 - printed above
+    assert eval(python.partition(", empty")[0], vars(heart) | vars(heart_acts)) == program  # noqa: S307 - printed above
 
 
 def test_the_same_program_gives_the_same_evening(empty: Path) -> None:

@@ -11,9 +11,9 @@ from test_support.simulation import checks, evening
 from test_support.simulation.evening import drawn, played
 from test_support.simulation.world import House
 
-SEEDS = (19, 1453, 2189, 11635, 14280)
-"""Each kind of fault, of people and of settings is in one of these evenings: none in 19, a release and a television in
-14280, PostgreSQL and a second process in 1453, a tournament in 2189."""
+SEEDS = (19, 1453, 1958, 2189, 11635, 14280)
+"""Each kind of fault, of people and of settings is in one of these evenings: no fault in 19 and 1958, a release in 1958
+and 14280, PostgreSQL and a second process in 1453, a tournament in 2189."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)
