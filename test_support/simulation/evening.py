@@ -87,14 +87,13 @@ async def play(house: House) -> None:
     house.metrics = checks.counted()
     house.accepted = turns.accepted
     wrong = house.loop.create_task(faults.go_wrong(house))
-    first = next((each for each in everyone if isinstance(each, people.TelegramPerson)), None)
-    if first is not None:
-        await first.user.send("/tournament" if house.plan.tournament else "/perudo", house.group)
-        if house.plan.tournament:
-            await begin_tournament(house, first, everyone)
-        elif house.plan.engine_fails is not None:
-            await first.user.send("/start")
-            await first.press_words("Players", engines.NAME, engines.NAME, after=3)
+    first = next(each for each in everyone if isinstance(each, people.TelegramPerson))
+    await first.user.send("/tournament" if house.plan.tournament else "/perudo", house.group)
+    if house.plan.tournament:
+        await begin_tournament(house, first, everyone)
+    elif house.plan.engine_fails is not None:
+        await first.user.send("/start")
+        await first.press_words("Players", engines.NAME, engines.NAME, after=3)
     house.failures += [f"nobody did {act}" for act in house.plan.script if not await is_done(house, everyone, *act)]
     for _ in range(house.plan.acts):
         await asyncio.sleep(chance.uniform(*house.plan.pause))
@@ -130,7 +129,7 @@ async def is_done(house: House, everyone: list[people.Person], who: str, what: s
 
 
 async def check_at_rest(
-    house: House, turns: checks.Turns, reading: list[people.Page], first: people.TelegramPerson | None
+    house: House, turns: checks.Turns, reading: list[people.Page], first: people.TelegramPerson
 ) -> None:
     """Look for faults; while there are none, in open pages, after a restart and on the next morning too."""
     house.failures = await faults_at_rest(house)
@@ -158,29 +157,22 @@ async def check_at_rest(
 
 async def faults_at_rest(house: House) -> list[str]:
     """Return what is wrong, which is so at each of some moments while a game goes on: a turn may have just ended."""
-    found = list(checks.at_rest(house))
-    for _ in range(CHECKED_AGAIN):
-        if not found or not due_soon(house):
-            break
+    tries = CHECKED_AGAIN
+    while (found := list(checks.at_rest(house))) and tries and due_soon(house):
+        tries -= 1
         await asyncio.sleep(CHECKED_AGAIN_SECONDS)
-        found = list(checks.at_rest(house))
     return found
 
 
-async def next_morning(house: House, first: people.TelegramPerson | None) -> None:
+async def next_morning(house: House, first: people.TelegramPerson) -> None:
     """Let nine come on the next morning: a person guesses last night's hand and answers what the group is told."""
     before = checks.screens(house)
     house.set_clock(DAY_SECONDS + NINE - house.wall_time() % DAY_SECONDS)
     await asyncio.sleep(REST_SECONDS)
-    told = [
-        words
-        for (chat, words), _ in (checks.screens(house) - before).items()
-        if first is not None and chat == first.group().id
-    ]
-    if first is not None:
-        with suppress(ControlError):
-            await first.guess_last_night()
-    if first is not None and told:
+    told = [words for chat, words in checks.screens(house) - before if chat == first.group().id]
+    with suppress(ControlError):
+        await first.guess_last_night()
+    if told:
         house.counts["mornings"] += 1
         await first.press_words(REVENGE)
         await asyncio.sleep(REST_SECONDS)
