@@ -6,7 +6,6 @@ An evening is a value: a seed, what goes wrong how often, and a list of acts. Th
 import asyncio
 import logging
 import random
-from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -57,8 +56,6 @@ CHANNELS: Final = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS))
 TIMINGS: Final = Timings(
     reminder_seconds=10, lobby_idle_seconds=300, paused_idle_seconds=200, unclocked_idle_seconds=600
 )
-TELEGRAMS_LIMITS: Final = Limits()
-NO_LIMITS: Final = Limits(0, 0, 0)
 MORE_DEADLY: Final = 10
 """So many times likelier a worker dies while it shows the end of a round."""
 MOST_DEATHS: Final = 40
@@ -127,23 +124,12 @@ class SimulatedDatabase(Database):
         return result
 
 
-@dataclass
-class Try:
-    """A try of a process to send something."""
-
-    envelope: Envelope
-    known: bool = True
-    """Whether no other process may repeat it."""
-    sent: Sent | None = None
-    """The message that arrived, if one did."""
-
-
 class SimulatedSender:
     """One channel of one process."""
 
     def __init__(self, process: "Worker", name: str) -> None:
         self.process, self.name = process, name
-        self.limits = TELEGRAMS_LIMITS if process.evening.house.limits and name == "telegram" else NO_LIMITS
+        self.limits = Limits() if process.evening.house.limits and name == "telegram" else Limits(0, 0, 0)
 
     def is_group(self, address: int) -> bool:
         return address < 0
@@ -151,7 +137,7 @@ class SimulatedSender:
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         assert not self.process.dead.is_set(), "a dead worker sends"
         evening, messenger = self.process.evening, self.process.evening.messenger
-        current = self.process.tries[self.name, envelope.chat] = Try(envelope)
+        sent = self.process.tries[self.name, envelope.chat] = Sent(envelope)
         deadly = self.process.deadly(evening.house.faults.dies_in_send)
         if isinstance(envelope.notice, n.CallNotice | n.RevealNotice):  # much waits for these
             deadly *= MORE_DEADLY
@@ -167,9 +153,9 @@ class SimulatedSender:
         unknown, dies = messenger.is_unknown(), evening.chance.random() < deadly
         result = None
         if not unknown or evening.chance.random() < 0.5:
-            result = messenger.take(envelope, target, known=current.known and not unknown)
-            current.sent = messenger.log[-1]
-        if unknown or not current.known:
+            sent.known &= not unknown
+            result = messenger.take(sent, target)
+        if unknown or not sent.known:
             evening.doubt(envelope)
         if dies or envelope.notice.kind in evening.dies_sending:
             evening.dies_sending.discard(envelope.notice.kind)
@@ -196,7 +182,7 @@ class Worker:
         channel.reachable.set()
         self.deadlines = DeadlineWorker(self.service, self.delivery.wake, [channel], self.think, self.compute)
         self.tasks: set[asyncio.Task[Any]] = set()
-        self.tries: dict[tuple[str, int], Try] = {}
+        self.tries: dict[tuple[str, int], Sent] = {}
         """The last try for each chat."""
         self.begin(self._run())
 
@@ -224,20 +210,18 @@ class Worker:
         if self.dead.is_set():
             return
         for name in self.delivery._busy:
-            current = self.tries.get((name.channel, name.chat))
-            if current is not None:
-                current.known = False
-                self.evening.doubt(current.envelope)
-                if current.sent is not None:
-                    current.sent.known = False
+            sent = self.tries.get((name.channel, name.chat))
+            if sent is not None:
+                sent.known = False
+                self.evening.doubt(sent.envelope)
         self.starts_again_at = self.evening.loop_time + self.evening.chance.choice((0.5, 3, 9))
         self.process.kill()
         self.dead.set()
-        self.evening.counts["kills"] += 1
+        self.evening.kills += 1
 
     def deadly(self, chance: float) -> float:
         """Return the chance to die that is left of one."""
-        return chance if self.evening.counts["kills"] < MOST_DEATHS else 0
+        return chance if self.evening.kills < MOST_DEATHS else 0
 
     async def point(self, deadly: float) -> None:
         """Go on a moment later, or let the process die here."""
@@ -312,7 +296,7 @@ class Evening:
         has_gap = house.faults.dies_in_send > 0 or program.has("kill", "freeze")
         self.longest_to_notice = LONGEST_TO_NOTICE_SECONDS[has_gap]
         self.clock_set_at = -self.longest_to_notice
-        self.counts = Counter[str]()
+        self.kills = 0
         self.failures: list[str] = []
         """The exceptions that ended a task of a worker."""
         self.broken_invitations: list[str] = []
@@ -489,7 +473,6 @@ class Evening:
         keeper = asyncio.create_task(self.keep_a_worker())
         await asyncio.sleep(0.1)
         for act in self.program.acts:
-            self.counts[act.name] += 1
             try:
                 await asyncio.wait_for(act.happen(self), ACT_SECONDS)
             except TimeoutError:

@@ -45,7 +45,6 @@ class Message:
 
     number: int
     envelope: Envelope
-    sent_at: float
     changed_at: float
     keyboard: bool
     deleted: bool = False
@@ -60,14 +59,14 @@ class Message:
 
 @dataclass
 class Sent:
-    """One call of a sender that arrived."""
+    """One call of a sender: when it arrived, and the message that it sent or edited."""
 
-    at: float
     envelope: Envelope
-    number: int
-    is_new: bool
-    known: bool
-    """Whether its worker learned that it arrived, and stored that before another one might repeat it."""
+    known: bool = True
+    """Whether its worker learns that it arrived, and stores that before another one may repeat it."""
+    at: float = 0
+    number: int = 0
+    is_new: bool = False
 
 
 @dataclass
@@ -122,29 +121,32 @@ class Messenger:
             return InvalidError("not accepted")
         return None
 
-    def take(self, envelope: Envelope, target: MessageRef | None, *, known: bool) -> SendResult:
+    def take(self, sent: Sent, target: MessageRef | None) -> SendResult:
         """Show a message, or edit one.
 
         Raises:
             TargetGoneError: the message to edit is deleted.
         """
-        shown = self.chats[envelope.channel, envelope.chat]
-        has_keys = bool(keys_of(envelope.notice, ENGLISH))
-        if target is not None:
-            found = next((each for each in shown if each.number == target.message), None)
-            if found is None or found.deleted:
+        envelope, now = sent.envelope, self.clock()
+        shown, has_keys = self.chats[envelope.channel, envelope.chat], bool(keys_of(envelope.notice, ENGLISH))
+        if target is None:
+            self.last += 1
+            found = Message(self.last, envelope, now, has_keys)
+            shown.append(found)
+        else:
+            edited = next((each for each in shown if each.number == target.message and not each.deleted), None)
+            if edited is None:
                 raise TargetGoneError
+            found = edited
+            found.changed_at = now
             if isinstance(envelope.notice, OutdatedNotice):
                 found.keyboard = False
             else:
                 found.envelope, found.keyboard = envelope, has_keys
-            found.changed_at = self.clock()
-            self.log.append(Sent(self.clock(), envelope, found.number, is_new=False, known=known))
-            return SendResult(None if envelope.target is not None else found.number, keyboard=has_keys)
-        self.last += 1
-        shown.append(Message(self.last, envelope, self.clock(), self.clock(), has_keys))
-        self.log.append(Sent(self.clock(), envelope, self.last, is_new=True, known=known))
-        return SendResult(None if envelope.channel == "sms" else self.last, keyboard=has_keys)
+        sent.at, sent.number, sent.is_new = now, found.number, target is None
+        self.log.append(sent)
+        has_number = envelope.channel != "sms" if target is None else envelope.target is None
+        return SendResult(found.number if has_number else None, keyboard=has_keys)
 
     def is_unknown(self) -> bool:
         """Return True if the worker will not learn how a send ended."""

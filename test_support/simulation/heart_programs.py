@@ -171,7 +171,7 @@ def evenings(
             played.evenings += 1
             for evening in variants:
                 played.acts += len(program.acts)
-                played.kills += evening.counts["kills"]
+                played.kills += evening.kills
             if not found:
                 return
             if not known:
