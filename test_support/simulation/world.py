@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from unittest import mock
 
@@ -123,17 +124,6 @@ class MortalDatabase(Database):
         result = self.run_now(work)
         await worker.may_die("after a commit")
         return result
-
-
-class WebhookAnswer:
-    """A worker's answer to an update, with the names that the sandbox's client has for its parts."""
-
-    def __init__(self, answer: httpx.Response) -> None:
-        self.status, self.reason, self.headers = answer.status_code, "", answer.headers
-        self._content = answer.content
-
-    async def read(self) -> bytes:
-        return self._content
 
 
 class Worker:
@@ -476,7 +466,7 @@ class House:
     @asynccontextmanager
     async def _push(
         self, url: str, *, data: bytes, headers: Mapping[str, str], **_options: object
-    ) -> AsyncIterator[WebhookAnswer]:
+    ) -> AsyncIterator[SimpleNamespace]:
         """Deliver an update to a worker's webhook, as the sandbox's client does by HTTP."""
         address = self.world.webhook.address
         headers = {**headers, SECRET_HEADER: address.secret or ""} if address else {}
@@ -487,7 +477,8 @@ class House:
             raise aiohttp.ClientConnectorError(NOWHERE, OSError(str(error))) from None
         except httpx.TransportError:
             raise aiohttp.ServerDisconnectedError from None
-        yield WebhookAnswer(answer)
+        read = mock.AsyncMock(return_value=answer.content)
+        yield SimpleNamespace(status=answer.status_code, reason="", headers=answer.headers, read=read)
 
     async def _send_text(self, request: Request) -> PlainTextResponse:
         """Take a text of the bot, as Kannel does, and report its arrival later, perhaps twice or never."""
