@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import suppress
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Literal
 from unittest import mock
 
 from starlette.responses import JSONResponse
@@ -113,8 +113,8 @@ async def happen(house: House, chance: Random, what: str) -> None:
         case "clock":
             house.set_clock(chance.choice((-3600.0, -600.0, -30.0, 30.0, 600.0, 3600.0)))
         case "outage":
-            kind, seconds = chance.choice(("refuse", "reset", "silent")), chance.choice((3.0, 20.0, 90.0))
-            house.sandbox.begin_outage(kind, seconds=seconds)
+            kinds: tuple[Literal["refuse", "reset", "silent"], ...] = ("refuse", "reset", "silent")
+            house.sandbox.begin_outage(chance.choice(kinds), seconds=chance.choice((3.0, 20.0, 90.0)))
         case "migration" if house.group.type == "group":
             house.group = house.sandbox.migrate(house.group)
         case "migration by an error" if house.group.type == "group":
