@@ -1,4 +1,4 @@
-"""What happens in the heart's evenings, as values: an act is a function of this module and what it is called with."""
+"""The acts of the heart's evenings, as values: an act is a function of this module and the arguments of its call."""
 
 import asyncio
 import random
@@ -11,16 +11,9 @@ from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Dudo, legal_calls
 from telegram_bot.intents import intents as i
+from telegram_bot.service.handlers import lobby_requests as lobby
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid, ReturnToSeat
-from telegram_bot.service.handlers.lobby_requests import (
-    AddComputers,
-    Join,
-    OpenLobby,
-    PlayAgain,
-    Start,
-    StartPrivateChat,
-)
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.models import Chat, DiceStyle, GameTable, OutboxEntry, PrivateView, RoundEnd
@@ -35,8 +28,8 @@ PEOPLE: Final = ("Ana", "Bo", "Cy", "Dee")
 PHONES: Final = ("Gran", "Pa")
 EVERYBODY: Final = (*PEOPLE, *PHONES)
 SAYINGS: Final = (
-    *(OpenLobby(), Join(), Start(), PlayAgain(), Leave(confirmed=True), SeeDice(), SeeStatus(), ReturnToSeat()),
-    *(AddComputers(1), Stop(confirmed=True), Leave()),
+    *(lobby.OpenLobby(), lobby.Join(), lobby.Start(), lobby.PlayAgain(), Leave(confirmed=True), SeeDice()),
+    *(SeeStatus(), ReturnToSeat(), lobby.AddComputers(1), Stop(confirmed=True), Leave()),
 )
 CHOICES: Final[tuple[tuple[str, Any], ...]] = (
     *(("view", view) for view in (PrivateView.AUTO, PrivateView.DIRECT, PrivateView.EPHEMERAL, PrivateView.ALERT)),
@@ -121,7 +114,7 @@ async def text_code(evening: "Evening", who: str, group: int = 0) -> None:
     """Let a phone take a seat at a group's table by its code."""
     code = evening.code_of(group)
     if code is not None:
-        await evening.say(who, Join(code=code, name=who), group=None)
+        await evening.say(who, lobby.Join(code=code, name=who), group=None)
 
 
 @act
@@ -129,7 +122,7 @@ async def block(evening: "Evening", who: str, blocks: bool) -> None:
     """Let a person block the bot, or let it in again and write to it in private."""
     blocked, address = evening.messenger.blocked, evening.person(who).address
     (blocked.add if blocks else blocked.discard)(address)
-    await evening.say(who, i.PrivateChatBlocked() if blocks else StartPrivateChat(), group=None)
+    await evening.say(who, i.PrivateChatBlocked() if blocks else lobby.StartPrivateChat(), group=None)
 
 
 @act
@@ -151,7 +144,7 @@ async def wait(_: "Evening", seconds: float) -> None:
     await asyncio.sleep(seconds)
 
 
-# What nobody's screen offers
+# Calls that no screen offers
 
 
 @act
@@ -234,7 +227,7 @@ async def move_chat(evening: "Evening", group: int, reported: bool, known: bool 
     if old in evening.messenger.lost or new in evening.addresses:
         return
     if known:
-        await evening.hand_in("Ana", OpenLobby(), i.Place("telegram", new, 0, "Friends"))
+        await evening.hand_in("Ana", lobby.OpenLobby(), i.Place("telegram", new, 0, "Friends"))
         with Session(evening.engine) as session:
             chat = session.exec(select(Chat).where(Chat.address == new)).first()
             if chat is not None and session.get(WebRoom, chat.id) is None:

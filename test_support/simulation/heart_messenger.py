@@ -6,16 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from telegram_bot.delivery.sender import (
-    ChatLostError,
-    ChatMovedError,
-    InvalidError,
-    NotSentError,
-    RefusedError,
-    SendResult,
-    SlowDownError,
-    TargetGoneError,
-)
+from telegram_bot.delivery import sender
 from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices import Notice, OutdatedNotice
 from telegram_bot.presentation.keys import Key
@@ -106,22 +97,22 @@ class Messenger:
         """Return the answer of a messenger that does not take the message, or None if it takes it."""
         chat, chance, faults = envelope.chat, self.chance, self.faults
         if self.clock() < self.unreachable_until:
-            return NotSentError("unreachable")
+            return sender.NotSentError("unreachable")
         if chat in self.moved:
-            return ChatMovedError(self.moved[chat])
+            return sender.ChatMovedError(self.moved[chat])
         if chat in self.lost:
-            return ChatLostError("no rights")
+            return sender.ChatLostError("no rights")
         if chat in self.blocked or envelope.receiver in self.blocked:
-            return RefusedError("blocked")
+            return sender.RefusedError("blocked")
         if chance.random() < faults.slow_down:
-            return SlowDownError(chance.choice((1, 3, 20)))
+            return sender.SlowDownError(chance.choice((1, 3, 20)))
         if chance.random() < faults.not_sent:
-            return NotSentError("no connection")
+            return sender.NotSentError("no connection")
         if chance.random() < faults.invalid:
-            return InvalidError("not accepted")
+            return sender.InvalidError("not accepted")
         return None
 
-    def take(self, sent: Sent, target: MessageRef | None) -> SendResult:
+    def take(self, sent: Sent, target: MessageRef | None) -> sender.SendResult:
         """Show a message, or edit one.
 
         Raises:
@@ -136,7 +127,7 @@ class Messenger:
         else:
             edited = next((each for each in shown if each.number == target.message and not each.deleted), None)
             if edited is None:
-                raise TargetGoneError
+                raise sender.TargetGoneError
             found = edited
             found.changed_at = now
             if isinstance(envelope.notice, OutdatedNotice):
@@ -146,7 +137,7 @@ class Messenger:
         sent.at, sent.number, sent.is_new = now, found.number, target is None
         self.log.append(sent)
         has_number = envelope.channel != "sms" if target is None else envelope.target is None
-        return SendResult(found.number if has_number else None, keyboard=has_keys)
+        return sender.SendResult(found.number if has_number else None, keyboard=has_keys)
 
     def is_unknown(self) -> bool:
         """Return True if the worker will not learn how a send ended."""
