@@ -50,7 +50,15 @@ def told_of_heart(kind: str, source: int, found: Played) -> str:
     return "\n".join(["an evening failed", *lines]) + "\n"
 
 
-def of_the_house(seeds: Iterable[int], totals: Counter[str], *, verbose: bool, trace: bool) -> None:
+def summary(totals: Counter[str]) -> int:
+    """Print the numbers of a level; return how many evenings failed."""
+    failed = totals.pop("failed", 0)
+    sys.stdout.write(f"{failed} failed of {', '.join(f'{number} {name}' for name, number in sorted(totals.items()))}\n")
+    return failed
+
+
+def of_the_house(seeds: Iterable[int], *, verbose: bool, trace: bool = False) -> int:
+    totals = Counter[str]()
     with ExitStack() as stack:
         postgresql = cache(lambda: stack.enter_context(running_postgres()))
         for seed in seeds:
@@ -67,13 +75,13 @@ def of_the_house(seeds: Iterable[int], totals: Counter[str], *, verbose: bool, t
             if verbose or house.failures:
                 sys.stdout.write(told(seed, house, time.process_time() - began, trace=trace))
                 sys.stdout.flush()
+    return summary(totals)
 
 
-def of_the_heart(kinds: Iterable[str], source: int | None, first: int, seconds: float, totals: Counter[str]) -> None:
-    """Play evenings of the heart, for some seconds."""
+def of_the_heart(kinds: Iterable[str], seconds: float, source: int | None = None, first: int = 1) -> int:
     install(FEATURES)
     logging.getLogger("telegram_bot").propagate = False
-    end = time.perf_counter() + seconds
+    totals, end = Counter[str](), time.perf_counter() + seconds
     with tempfile.TemporaryDirectory() as folder:
         empty = Path(folder) / "empty.db"
         copy_migrated_database(empty)
@@ -86,6 +94,7 @@ def of_the_heart(kinds: Iterable[str], source: int | None, first: int, seconds: 
                 totals["failed"] += 1
                 sys.stdout.write(told_of_heart(kind, chosen, found))
                 sys.stdout.flush()
+    return summary(totals)
 
 
 def main() -> int:
@@ -95,24 +104,17 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--trace", action="store_true")
     asked = parser.parse_args()
-    house, heart = Counter[str](), Counter[str]()
     if asked.which and asked.which[0] in SHARE:
-        kind, *numbers = asked.which
-        source, number = (*map(int, numbers), *(0, 1)[len(numbers) :])
-        of_the_heart([kind], source, number, asked.seconds, heart)
+        failed = of_the_heart(asked.which[:1], asked.seconds, *map(int, asked.which[1:]))
     elif asked.which:
-        of_the_house(map(int, asked.which), house, verbose=True, trace=asked.trace)
+        failed = of_the_house(map(int, asked.which), verbose=True, trace=asked.trace)
     else:
-        half, end = asked.seconds / 2, time.perf_counter() + asked.seconds / 2
+        half = asked.seconds / 2
+        end = time.perf_counter() + half
         fresh = (SystemRandom().randrange(10**6) for _ in count())
-        of_the_house(takewhile(lambda _: time.perf_counter() < end, fresh), house, verbose=False, trace=asked.trace)
-        of_the_heart(cycle(SHARE), None, 1, half, heart)
-    for totals in (house, heart):
-        if totals:
-            failed = totals.pop("failed", 0)
-            sys.stdout.write(f"{failed} failed of {', '.join(f'{n} {name}' for name, n in sorted(totals.items()))}\n")
-            totals["failed"] = failed
-    return int(house["failed"] + heart["failed"] > 0)
+        failed = of_the_house(takewhile(lambda _: time.perf_counter() < end, fresh), verbose=False)
+        failed += of_the_heart(cycle(SHARE), half)
+    return int(failed > 0)
 
 
 if __name__ == "__main__":
