@@ -39,9 +39,7 @@ class PlantedFault:
     name: str
     """A sentence that says which fault it is."""
     function: str
-    """`module:function`, or `module:Class.method`."""
     right: str
-    """The text of its source that is replaced."""
     wrong: str
     program: Program
     found_by: str
@@ -49,13 +47,15 @@ class PlantedFault:
 
 
 @contextmanager
-def planted(fault: PlantedFault) -> Iterator[None]:
-    """Let the program have a fault for the length of a `with`: its function is compiled again with another text.
+def planted(function: str, right: str, wrong: str) -> Iterator[None]:
+    """Let the bot have a fault for the length of a `with`: a function is compiled again with another text.
+
+    `function` is `module:function`, or `module:Class.method`.
 
     Raises:
         LookupError: the function's source does not contain the text, once.
     """
-    module_name, _, path = fault.function.partition(":")
+    module_name, _, path = function.partition(":")
     module = import_module(module_name)
     *owners, name = path.split(".")
     owner: Any = module
@@ -63,10 +63,10 @@ def planted(fault: PlantedFault) -> Iterator[None]:
         owner = getattr(owner, each)
     usual = inspect.getattr_static(owner, name)
     source = textwrap.dedent(inspect.getsource(usual))
-    if source.count(fault.right) != 1:
-        raise LookupError(f"{fault.function} has {fault.right!r} {source.count(fault.right)} times")
+    if source.count(right) != 1:
+        raise LookupError(f"{function} has {right!r} {source.count(right)} times")
     found: dict[str, Any] = {}
-    exec(compile(source.replace(fault.right, fault.wrong), module_name, "exec"), vars(module), found)  # noqa: S102
+    exec(compile(source.replace(right, wrong), module_name, "exec"), vars(module), found)  # noqa: S102
     faulty = found[name]
     assert isinstance(faulty, FunctionType | classmethod | staticmethod)
     places = [(owner, name)]

@@ -89,7 +89,7 @@ def test_the_same_program_gives_the_same_evening(empty: Path) -> None:
 
 @pytest.mark.parametrize("fault", PLANTED, ids=lambda fault: fault.name)
 def test_a_program_finds_the_planted_fault_and_nothing_without_it(fault: PlantedFault, empty: Path) -> None:
-    with planted(fault):
+    with planted(fault.function, fault.right, fault.wrong):
         found, _ = played(fault.program, empty)
     assert any(each.startswith(fault.found_by) for each in found), found
     found, _ = played(fault.program, empty)
