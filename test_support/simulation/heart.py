@@ -47,7 +47,7 @@ from telegram_sandbox.virtual_time import START, VirtualLoop, virtual_time
 from test_support.open_database import hasten
 from test_support.simulation.heart_acts import PEOPLE, PHONES, Act
 from test_support.simulation.heart_messenger import Faults, Message, Messenger, Sent
-from test_support.simulation.world import Chance
+from test_support.simulation.world import Chance, LogLines
 
 T = TypeVar("T")
 Check: TypeAlias = Callable[["Evening", Session], Iterator[str]]
@@ -73,8 +73,6 @@ REST_LOOK_SECONDS: Final = 4.0
 """The pause of the workers' looks then: no check lets anything wait as long as five seconds."""
 CALM: Final = Faults()
 BEYOND_THE_BOOKS: Final = ("calza", "calza_costs_others", "first_out_wins", "reverse_after_call", "reroll_after_bid")
-EXPECTED: Final = ("notice %s was not accepted", "the messages of table")
-"""The errors in the log of the simulated messenger's own answer, and of words that `break_words` breaks."""
 
 
 @dataclass(frozen=True)
@@ -253,19 +251,6 @@ class Worker:
         self.begin(hand_in())
 
 
-class ErrorLog(logging.Handler):
-    """Keeps the errors that the bot logs."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.errors: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if not str(record.msg).startswith(EXPECTED):
-            error = record.exc_info[1] if record.exc_info else None
-            self.errors.append(f"logged: {record.getMessage()} {error!r:.300}")
-
-
 class Evening:
     """A running evening."""
 
@@ -305,7 +290,7 @@ class Evening:
         self.uncertain_rounds: set[tuple[int, int]] = set()
         """The rounds, by table and number, whose dice a worker tried to show without learning how that ended."""
         self.found: list[str] = []
-        self.log = ErrorLog()
+        self.log = LogLines()
         self.broken_table: int | None = None
         self.broken_until: dict[int, float] = {}
         """Until when the words of each table raised."""
