@@ -527,15 +527,15 @@ class House:
         return self._databases[-1]
 
 
-class Chance:
+class Chance(dict[str, Random]):
     """Sources of chance by name, so that what one part draws changes nothing for another."""
 
     def __init__(self, seed: int) -> None:
+        super().__init__()
         self.seed = seed
-        self._sources: dict[str, Random] = {}
 
-    def __getitem__(self, name: str) -> Random:
-        return self._sources.setdefault(name, Random(f"{self.seed} {name}"))
+    def __missing__(self, name: str) -> Random:
+        return self.setdefault(name, Random(f"{self.seed} {name}"))
 
     @contextmanager
     def is_the_systems(self) -> Iterator[None]:
