@@ -18,7 +18,6 @@ from telegram_sandbox.virtual_time import Process
 
 LEAST_SECONDS, USUAL_SECONDS, MOST_SECONDS = 0.01, 0.06, 0.8
 """How long a request, and its answer, are on their way: one in twenty takes longer than usual."""
-MEGABYTE: Final = 2**20
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ LANGUAGES: Final = ("en", "it", "fr", "es", "nl", "de")
 Seen = tuple[StoredMessage, dict[str, Any]]
 
 
-@dataclass
+@dataclass(eq=False)
 class TelegramPerson:
     """A person with Telegram on a phone."""
 
@@ -203,7 +203,7 @@ class TelegramPerson:
                 return "does nothing"
 
 
-@dataclass
+@dataclass(eq=False)
 class PhonePerson:
     """A person without the app, who texts."""
 
@@ -282,7 +282,7 @@ class PhonePerson:
             await asyncio.sleep(1)
 
 
-@dataclass
+@dataclass(eq=False)
 class Page:
     """A guest's page, or a television, that reads its stream and draws cards."""
 
