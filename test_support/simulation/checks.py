@@ -27,7 +27,6 @@ from telegram_bot.screens.wants import wants_of
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     GameAction,
     GameTable,
@@ -41,7 +40,6 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.words.catalogue import catalogue
-from telegram_sandbox import StoredMessage
 from telegram_sandbox.text.html_mode import parse_html
 from test_support import shown_dice
 from test_support.replayed_game import BrokenGameError, replay_game, stored_games
@@ -63,6 +61,8 @@ COUNTED: Final = re.compile(r"Counted \d+")
 SAID: Final = re.compile(r"\b(?:Ana|Bo|Cy|Dee|Eli|Fay|Gus|Gran|Ugo|Pia|Quin|Rex|Friends)\b")
 """The names of people and of their group, which no line of the log has."""
 CALL_KEY: Final = re.compile(r"g:(\d+):(\d+):(bid=\d+x\d|dudo|calza)")
+CALLS: Final = ("bid", "dudo", "calza")
+UPDATES: Final = ("telegram:", "sms:")
 TIME: Final = re.compile(r"\d?\d:\d\d(?::\d\d)?")
 
 
@@ -70,15 +70,31 @@ TIME: Final = re.compile(r"\d?\d:\d\d(?::\d\d)?")
 
 
 class Rows:
-    """A database that answers queries in SQL, for the replay of games."""
+    """A session that answers queries in SQL, for the replay of games."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, session: Session) -> None:
+        self._connection = session.connection()
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        with self._database.engine.connect() as connection:
-            found = [tuple(row) for row in connection.execute(text(query))]
+        found = [tuple(row) for row in self._connection.execute(text(query))]
         return [tuple(json.dumps(cell) if isinstance(cell, dict | list) else cell for cell in row) for row in found]
+
+
+def records_replay(session: Session) -> Iterator[str]:
+    """Each game's record leads to its stored state in the core, its seal holds, and no update made two calls."""
+    for game in stored_games(Rows(session)):
+        if (played := game.state.get("game")) is None:
+            continue
+        # A player may have another name by now.
+        seats = [seat | {"name": name} for seat, name in zip(game.state["seats"], played["seats"], strict=True)]
+        try:
+            replay_game(replace(game, state=game.state | {"seats": seats}))
+        except BrokenGameError as error:
+            yield f"table {game.table}: {error}"
+        calls = Counter(cause for _, cause, action in game.actions if action["type"] in CALLS)
+        for cause, times in calls.items():
+            if times > 1 and cause.startswith(UPDATES):
+                yield f"{cause} made {times} calls at table {game.table}"
 
 
 def nothing_waits(service: Service, session: Session, seconds: float = WAITS_SECONDS) -> Iterator[str]:
@@ -113,39 +129,37 @@ def games_end(session: Session, now: float) -> Iterator[str]:
             yield f"table {table.id} still runs ({table.status}, suspended {table.state.get('suspension')})"
 
 
-def wanted(service: Service, session: Session) -> Iterator[tuple[GameTable, int, Difference]]:
-    """Yield the message of each surface, as it would be sent anew."""
+def shown_is_wanted(house: House, service: Service, session: Session) -> Iterator[str]:
+    """At rest: each message that a reader should see is on the screen in Telegram, with these words."""
     uow = service.unit_of_work(session, "check")
     for row in session.exec(select(GameTable)).all():
         if (facts := read_facts(uow, row.id)) is None:
             continue
         for reader in service.readers.of(table=row.id):
             for each in differences(uow, facts, list(wants_of(facts, reader.player)), {}):
-                yield row, reader.player, each
+                want, sent = each.want, session.get(SentMessage, (row.id, each.want.slot))
+                if want.to.channel != TELEGRAM_NAME or want.frozen or (row.id, want.slot) in service.given_up:
+                    continue
+                if fault := _difference(house, each, sent):
+                    yield f"{want.slot} of table {row.id} ({row.status}) for reader {reader.player} {fault}"
 
 
-def shown_is_wanted(house: House, service: Service, session: Session) -> Iterator[str]:
-    """At rest: each message that a reader should see is on the screen in Telegram, with these words."""
-    messages = {(message.table_id, message.slot): message for message in session.exec(select(SentMessage))}
-    for table, reader, each in list(wanted(service, session)):
-        want, sent = each.want, messages.get((table.id, each.want.slot))
-        if want.to.channel != TELEGRAM_NAME or want.frozen or (table.id, want.slot) in service.given_up:
-            continue
-        where = f"{want.slot} of table {table.id} ({table.status}) for reader {reader}"
-        if sent is None:
-            yield f"{where} was never shown: {want.notice.kind}"
-            continue
-        if sent.frozen or (want.once and sent.key):
-            continue
-        on_screen = _on_screen(house, sent)
-        if on_screen is None:
-            if (sent.chat, sent.message) not in house.deleted and sent.receiver is None:
-                yield f"{where} is not on the screen: message {sent.message} of {sent.chat}"
-            continue
-        envelope = each.notification.envelope
-        words = plain(message_html(envelope.notice, catalogue(envelope.language, envelope.dice_style)) or "")
-        if (seen := _timeless(on_screen.text or "")) != (should := _timeless(words)):
-            yield f"{where} shows {seen!r} and should show {should!r}"
+def _difference(house: House, each: Difference, sent: SentMessage | None) -> str | None:
+    if sent is None:
+        return f"was never shown: {each.want.notice.kind}"
+    if sent.frozen or (each.want.once and sent.key):
+        return None
+    if sent.receiver is None:
+        on_screen = house.world.find_message(sent.chat, sent.message)
+    else:
+        on_screen = house.world.find_ephemeral(sent.chat, sent.receiver, sent.message)
+    if on_screen is None:
+        is_missed = (sent.chat, sent.message) not in house.deleted and sent.receiver is None
+        return f"is not on the screen: message {sent.message} of {sent.chat}" if is_missed else None
+    envelope = each.notification.envelope
+    html = message_html(envelope.notice, catalogue(envelope.language, envelope.dice_style)) or ""
+    seen, should = _timeless(on_screen.text or ""), _timeless(parse_html(html, lambda _: None).text)
+    return None if seen == should else f"shows {seen!r} and should show {should!r}"
 
 
 def pages_are_up_to_date(house: House, fresh: Sequence[Page]) -> Iterator[str]:
@@ -158,35 +172,11 @@ def pages_are_up_to_date(house: House, fresh: Sequence[Page]) -> Iterator[str]:
                 yield f"the page of {page.name} shows {seen} in {slot}, and opened anew {card}"
 
 
-def _on_screen(house: House, sent: SentMessage) -> StoredMessage | None:
-    if sent.receiver is None:
-        return house.world.find_message(sent.chat, sent.message)
-    return house.world.find_ephemeral(sent.chat, sent.receiver, sent.message)
-
-
-def plain(html: str) -> str:
-    """Return the words of a message of Telegram."""
-    return parse_html(html, lambda _: None).text
-
-
 def _timeless(words: str) -> str:
     return TIME.sub("…", words.replace("\N{NO-BREAK SPACE}", " ")).strip()
 
 
 # The house
-
-
-def records_replay(house: House) -> Iterator[str]:
-    """Each game's record replays in the core to the stored state, and its seal holds."""
-    for game in stored_games(Rows(house.stored())):
-        if (played := game.state.get("game")) is None:
-            continue
-        # A player may have another name by now.
-        seats = [seat | {"name": name} for seat, name in zip(game.state["seats"], played["seats"], strict=True)]
-        try:
-            replay_game(replace(game, state=game.state | {"seats": seats}))
-        except BrokenGameError as error:
-            yield f"table {game.table}: {error}"
 
 
 def log_is_clean(house: House) -> Iterator[str]:
@@ -202,8 +192,8 @@ def log_is_clean(house: House) -> Iterator[str]:
 def log_tells_every_move(house: House) -> Iterator[str]:
     """In the log a reader can follow each step of a person to the update that caused it."""
     with house.stored().transaction() as session:
-        causes = set(session.exec(select(GameAction.cause)))
-    updates = {cause.partition(":")[2] for cause in causes if cause.startswith(f"{TELEGRAM_NAME}:")}
+        causes = [cause.partition(":") for cause in session.exec(select(GameAction.cause))]
+    updates = {update for source, _, update in causes if source == TELEGRAM_NAME}
     if missing := updates - house.log.acted:
         yield f"the log does not say that updates {sorted(missing)} were acted on"
 
@@ -230,17 +220,14 @@ def metrics_agree(house: House) -> Iterator[str]:
 
 def counted() -> dict[str, float]:
     """Return the metrics since the beginning of this process, which plays many evenings."""
-    of_telegram = {"source": TELEGRAM_NAME}
+    of_telegram, results = {"source": TELEGRAM_NAME}, ("acted", "ignored", "duplicate", "failed", "dead")
     asked: dict[str, tuple[str, dict[str, str]]] = {
         "received": ("updates_received_total", of_telegram),
         "steps": ("step_seconds_count", {"cause": "intent"}),
         "taps": ("tap_to_answer_seconds_count", {}),
         "sends": ("sends_total", {"channel": TELEGRAM_NAME, "result": "sent"}),
         "seconds of sends": ("send_seconds_count", {"channel": TELEGRAM_NAME}),
-    }
-    asked |= {
-        each: ("updates_total", of_telegram | {"result": each})
-        for each in ("acted", "ignored", "duplicate", "failed", "dead")
+        **{each: ("updates_total", of_telegram | {"result": each}) for each in results},
     }
     return {each: REGISTRY.get_sample_value(f"perudo_{name}", labels) or 0.0 for each, (name, labels) in asked.items()}
 
@@ -303,8 +290,8 @@ def at_rest(house: House) -> Iterator[str]:
         yield from dice_are_shown(session)
         yield from games_end(session, service.now())
         yield from shown_is_wanted(house, service, session)
+        yield from records_replay(session)
         session.rollback()
-    yield from records_replay(house)
     yield from log_is_clean(house)
     yield from texts_and_calls_fit(house)
     yield from dice_are_shown_once(house)
@@ -356,70 +343,23 @@ def call_said(words: str) -> Call | None:
     return shown_dice.bid(words) or next((word for word in ("dudo", "calza") if word in words.lower()), None)
 
 
-class Invitations:
-    """The calls that people made with a key or an example text that was shown to them, and what became of them."""
+class Turns:
+    """The turns of people: the calls that a key or an example text invited them to, and when they were asked.
+
+    No wait is measured for a player at two tables: both write to the same chat, which gets one message a second.
+    A player who blocked the bot is asked when they let it in, and one who asked for something else gets that first.
+    """
 
     def __init__(self, house: House) -> None:
         self.house = house
         self.said: dict[tuple[int, int], tuple[str, int, Call]] = {}
         """By table and step: the first player who accepted an invitation of this turn, their seat and call."""
-        self.turns: dict[int, tuple[int, float]] = {}
+        self.since: dict[int, tuple[int, float]] = {}
         """By table: the step, and when it began."""
         self.made: dict[tuple[int, int], list[tuple[int, Call]]] = {}
         """By table and step: the calls that ended it, with their seats."""
-
-    def accepted(
-        self, name: str, words: str, *, turn: tuple[int, int] | None = None, texted: float | None = None
-    ) -> None:
-        """Note that a player says what a key of a table's step, or a text of a time, invites them to, on their turn."""
-        call = call_said(words)
-        with self.house.stored().transaction() as session:
-            for row in session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)):
-                step, since = self.turns.get(row.id, (0, 0.0))
-                at = Table.model_validate(row.state)
-                if at.game is None or at.game.turn is None or at.step != step or at.seats[at.game.turn].away:
-                    continue
-                player = session.get(Player, at.seats[at.game.turn].player)
-                if texted is not None:  # a phone's name is not known to the bot at first
-                    is_theirs = player is not None and player.channel == "sms" and texted > since
-                else:
-                    is_theirs = (row.id, step) == turn and player is not None and player.name == name
-                is_asked = player is not None and player.asks_twice and call in ("dudo", "calza")
-                if is_theirs and call is not None and not is_asked:
-                    self.said.setdefault((row.id, step), (name, at.game.turn, call))
-
-    def committed(self, row: GameTable, before: Table, step: TableChange) -> None:
-        """Note how a step ended."""
-        calls: list[tuple[int, Call]] = []
-        for action in step.actions:
-            match action:
-                case Bid():
-                    calls.append((action.seat, (action.quantity, action.face)))
-                case Dudo() | Calza():
-                    calls.append((action.seat, type(action).__name__.lower()))
-        self.made[row.id, before.step] = calls
-        self.turns[row.id] = step.table.step, self.house.loop.time()
-
-    def broken(self) -> Iterator[str]:
-        """Yield each invitation that did not do what it said, although nothing else ended the turn."""
-        for turn, (name, seat, call) in self.said.items():
-            calls = self.made.get(turn)
-            if calls is None or (calls and all(by == seat and made != call for by, made in calls)):
-                yield f"{name} was invited to call {call} at table {turn[0]}, step {turn[1]}, and it became {calls}"
-
-
-class Prompts:
-    """When each player on turn was asked, by the time at which the table allowed the call.
-
-    Not of a player at two tables: both write to the same private chat, which gets one message a second. A player who
-    blocked the bot is asked when they let it in, and one who asked for something else gets that first.
-    """
-
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.invitations = Invitations(house)
         self.begun: dict[tuple[int, int], float] = {}
-        """The turns of people that began, by table and step."""
+        """The turns of people that began, by table and step: the time at which the table allowed the call."""
         self.waits: list[tuple[float, int, int]] = []
         self._revealed: dict[int, float] = {}
         """By table: when its chat last saw the end of a round."""
@@ -432,17 +372,8 @@ class Prompts:
 
         def committed(uow: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
             commit_step(uow, row, before, step)
-            table = step.table
-            if before is not None and before.step == table.step:
-                return
-            if before is not None:
-                self.invitations.committed(row, before, step)
-            if table.status is Status.PLAYING and table.begun_game.turn is not None:
-                seat = table.seats[table.begun_game.turn]
-                player = uow.session.get(Player, seat.player)
-                if player is not None and not seat.away and len(uow.live_tables_of(player)) == 1:
-                    allowed = max(table.turn_since, table.show_at or 0) - self.house.wall_time()
-                    self.begun[row.id, table.step] = self.house.loop.time() + max(0.0, allowed)
+            if before is None or before.step != step.table.step:
+                self._committed(uow, row, before, step)
 
         def marked(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> Sequence[Settled]:
             for item, _ in sent:
@@ -451,6 +382,42 @@ class Prompts:
 
         stack.enter_context(mock.patch.object(UnitOfWork, "commit_step", committed))
         stack.enter_context(mock.patch.object(outbox, "mark_sent", marked))
+
+    def accepted(
+        self, name: str, words: str, *, turn: tuple[int, int] | None = None, texted: float | None = None
+    ) -> None:
+        """Note that a player says what a key of a table's step, or a text of a time, invites them to, on their turn."""
+        call = call_said(words)
+        with self.house.stored().transaction() as session:
+            for row in session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)):
+                step, since = self.since.get(row.id, (0, 0.0))
+                at = Table.model_validate(row.state)
+                if at.game is None or at.game.turn is None or at.step != step or at.seats[at.game.turn].away:
+                    continue
+                player = session.get(Player, at.seats[at.game.turn].player)
+                if texted is not None:  # a phone's name is not known to the bot at first
+                    is_theirs = player is not None and player.channel == "sms" and texted > since
+                else:
+                    is_theirs = (row.id, step) == turn and player is not None and player.name == name
+                is_asked = player is not None and player.asks_twice and call in ("dudo", "calza")
+                if is_theirs and call is not None and not is_asked:
+                    self.said.setdefault((row.id, step), (name, at.game.turn, call))
+
+    def _committed(self, uow: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
+        now, table = self.house.loop.time(), step.table
+        if before is not None:
+            self.made[row.id, before.step] = [
+                (each.seat, (each.quantity, each.face) if isinstance(each, Bid) else type(each).__name__.lower())
+                for each in step.actions
+                if isinstance(each, Bid | Dudo | Calza)
+            ]
+            self.since[row.id] = table.step, now
+        if table.status is Status.PLAYING and table.begun_game.turn is not None:
+            seat = table.seats[table.begun_game.turn]
+            player = uow.session.get(Player, seat.player)
+            if player is not None and not seat.away and len(uow.live_tables_of(player)) == 1:
+                allowed = max(table.turn_since, table.show_at or 0) - self.house.wall_time()
+                self.begun[row.id, table.step] = now + max(0.0, allowed)
 
     def _sent(self, table: int | None, notice: Any, chat: int) -> None:
         now = self.house.loop.time()
@@ -462,11 +429,17 @@ class Prompts:
             step = notice.view.table.step
             if (began := self.begun.pop((table, step), None)) is not None:
                 others = self._revealed.get(table, 0.0), self._answered.get(chat, 0.0), self.house.let_in.get(chat, 0.0)
-                since = max(began, *others)
-                self.waits.append((now - since, table, step))
+                self.waits.append((now - max(began, *others), table, step))
 
     def late(self) -> Iterator[str]:
         """Yield each player who was asked too late although nothing went wrong."""
         for wait, table, step in self.waits:
             if wait > ASKED_WITHIN_SECONDS:
                 yield f"table {table}, step {step}: the player on turn was asked after {wait:.1f} s"
+
+    def broken_invitations(self) -> Iterator[str]:
+        """Yield each invitation that did not do what it said, although nothing else ended the turn."""
+        for turn, (name, seat, call) in self.said.items():
+            calls = self.made.get(turn)
+            if calls is None or (calls and all(by == seat and made != call for by, made in calls)):
+                yield f"{name} was invited to call {call} at table {turn[0]}, step {turn[1]}, and it became {calls}"

@@ -45,7 +45,6 @@ LOOK_SECONDS: Final = 10.0
 
 
 def drawn(seed: int) -> Plan:
-    """Return the plan of an evening."""
     chance = Random(f"{seed} plan")
     names = ("Ana", "Bo", "Cy", "Dee", "Eli", "Fay")
     plan = Plan(seed, people=names[: chance.choice((1, 2, 3, 3, 4, 4, 6))])
@@ -83,19 +82,18 @@ async def play(house: House) -> None:
     """Let people act while things go wrong; then let everything come to rest."""
     chance = house.chance["people"]
     everyone = people.people_of(house)
-    prompts = checks.Prompts(house)
-    prompts.watch(house.watching)
+    turns = checks.Turns(house)
+    turns.watch(house.watching)
     house.metrics = checks.counted()
-    house.accepted = prompts.invitations.accepted
+    house.accepted = turns.accepted
     wrong = house.loop.create_task(faults.go_wrong(house))
-    first = next((each for each in everyone if isinstance(each, people.TelegramPerson)), None)
-    if first is not None:
-        await first.user.send("/tournament" if house.plan.tournament else "/perudo", house.group)
-        if house.plan.tournament:
-            await begin_tournament(house, first, everyone)
-        elif house.plan.engine_fails is not None:
-            await first.user.send("/start")
-            await press_words(first, "Players", engines.NAME, engines.NAME)
+    first = next(each for each in everyone if isinstance(each, people.TelegramPerson))
+    await first.user.send("/tournament" if house.plan.tournament else "/perudo", house.group)
+    if house.plan.tournament:
+        await begin_tournament(house, first, everyone)
+    elif house.plan.engine_fails is not None:
+        await first.user.send("/start")
+        await first.press_words("Players", engines.NAME, engines.NAME, after=3)
     house.failures += [f"nobody did {act}" for act in house.plan.script if not await is_done(house, everyone, *act)]
     for _ in range(house.plan.acts):
         await asyncio.sleep(chance.uniform(*house.plan.pause))
@@ -106,7 +104,7 @@ async def play(house: House) -> None:
         house.failures += checks.computers_call_in_time(house)
     # A player who goes on in a tournament hears of it before the next table asks them, in the same chat.
     if house.plan.healthy and house.plan.pause[0] >= UNHURRIED_SECONDS and not house.plan.tournament:
-        house.failures += prompts.late()
+        house.failures += turns.late()
     await faults.end(house)
     for page in (reading := [page for page in house.pages if page.reads]):
         page.read()
@@ -117,7 +115,7 @@ async def play(house: House) -> None:
         mock.patch.multiple(streams, SWEEP_SECONDS=LOOK_SECONDS),
     ):
         await rest(house)
-        await check_at_rest(house, prompts, reading, first)
+        await check_at_rest(house, turns, reading, first)
 
 
 async def is_done(house: House, everyone: list[people.Person], who: str, what: str) -> bool:
@@ -131,12 +129,12 @@ async def is_done(house: House, everyone: list[people.Person], who: str, what: s
 
 
 async def check_at_rest(
-    house: House, prompts: checks.Prompts, reading: list[people.Page], first: people.TelegramPerson | None
+    house: House, turns: checks.Turns, reading: list[people.Page], first: people.TelegramPerson
 ) -> None:
     """Look for faults; while there are none, in open pages, after a restart and on the next morning too."""
     house.failures = await faults_at_rest(house)
     if house.plan.healthy:
-        house.failures += prompts.invitations.broken()
+        house.failures += turns.broken_invitations()
     if house.failures:
         return
     fresh = [page.opened_anew() for page in reading]
@@ -159,33 +157,25 @@ async def check_at_rest(
 
 async def faults_at_rest(house: House) -> list[str]:
     """Return what is wrong, which is so at each of some moments while a game goes on: a turn may have just ended."""
-    found = list(checks.at_rest(house))
-    for _ in range(CHECKED_AGAIN):
-        if not found or not due_soon(house):
-            break
+    tries = CHECKED_AGAIN
+    while (found := list(checks.at_rest(house))) and tries and due_soon(house):
+        tries -= 1
         await asyncio.sleep(CHECKED_AGAIN_SECONDS)
-        found = list(checks.at_rest(house))
     return found
 
 
-async def next_morning(house: House, first: people.TelegramPerson | None) -> None:
+async def next_morning(house: House, first: people.TelegramPerson) -> None:
     """Let nine come on the next morning: a person guesses last night's hand and answers what the group is told."""
     before = checks.screens(house)
     house.set_clock(DAY_SECONDS + NINE - house.wall_time() % DAY_SECONDS)
     await asyncio.sleep(REST_SECONDS)
-    told = [
-        words
-        for (chat, words), _ in (checks.screens(house) - before).items()
-        if first is not None and chat == first.group().id
-    ]
-    if first is not None:
-        with suppress(ControlError):
-            await first.guess_last_night()
-    if first is not None and told:
+    told = [words for chat, words in checks.screens(house) - before if chat == first.group().id]
+    with suppress(ControlError):
+        await first.guess_last_night()
+    if told:
         house.counts["mornings"] += 1
-        with suppress(ControlError):
-            await first.press_word(REVENGE)
-            await asyncio.sleep(REST_SECONDS)
+        await first.press_words(REVENGE)
+        await asyncio.sleep(REST_SECONDS)
     house.failures += [each for each in checks.log_is_clean(house) if each not in house.failures]
     papers = [words for words in told if words.startswith(PAPER)]
     house.failures += [f"the group is told twice of its evening: {papers!r}"] * (len(papers) > 1)
@@ -193,25 +183,15 @@ async def next_morning(house: House, first: people.TelegramPerson | None) -> Non
 
 async def begin_tournament(house: House, host: people.TelegramPerson, everyone: list[people.Person]) -> None:
     """Let people join, and the host fill the list and start."""
-    with suppress(ControlError):
-        for person in everyone:
-            await asyncio.sleep(1)
-            if isinstance(person, people.TelegramPerson) and person is not host:
-                await person.press_word("Join")
-    await press_words(host, "Fill", "Start")
+    for person in everyone:
+        await asyncio.sleep(1)
+        if isinstance(person, people.TelegramPerson) and person is not host:
+            await person.press_words("Join")
+    await host.press_words("Fill", "Start", after=3)
     house.counts["tournaments"] += 1
 
 
-async def press_words(person: people.TelegramPerson, *words: str) -> None:
-    """Press one key after the other, if they are there."""
-    with suppress(ControlError):
-        for word in words:
-            await asyncio.sleep(3)
-            await person.press_word(word)
-
-
 def due_soon(house: House) -> bool:
-    """Return whether a table changes soon by itself."""
     soon = house.wall_time() + SOON_SECONDS
     with house.stored().transaction() as session:
         return session.exec(select(GameTable.id).where(col(GameTable.due_at) < soon)).first() is not None

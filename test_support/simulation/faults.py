@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import suppress
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Literal
 from unittest import mock
 
 from starlette.responses import JSONResponse
@@ -28,10 +28,15 @@ OF_UPDATES: Final = ("updates late", "updates doubled")
 OF_WORKERS: Final = {"death": (0.0005, 0.002, 0.006), "database busy": (0.001, 0.01)}
 """The share of commits, and of sends, at which a worker dies, or finds the database busy."""
 OF_TEXTS: Final = ("text late", "text doubled")
+HAPPEN: Final = (
+    *("kill", "freeze", "clock", "outage", "migration", "quiet", "chat lost", "restart", "feature off", "delete"),
+    *("migration by an error", "restore", "odd update"),
+)
+"""The events of an evening."""
+FEATURES: Final = ("coach", "story", "tournament", "predictions", "fair_dice", "shouts", "league")
 
 
 def draw(plan: Plan, chance: Random) -> None:
-    """Draw the faults of an evening into its plan."""
     if chance.random() < 0.15:
         return  # an evening without faults
     for name in (*OF_CALLS, *OF_UPDATES, *OF_TEXTS):
@@ -65,11 +70,11 @@ async def go_wrong(house: House) -> None:
         house.watching.enter_context(mock.patch.object(house.world, "tell_bot", told))
     while True:
         await asyncio.sleep(chance.uniform(2, 12))
-        for name, happen in HAPPEN.items():
+        for name in HAPPEN:
             if house.draws(name):
                 house.note(name)
                 with suppress(ControlError):
-                    await happen(house, chance)
+                    await happen(house, chance, name)
 
 
 def dies_at_a_send(house: House, path: str) -> None:
@@ -95,86 +100,57 @@ async def end(house: House) -> None:
         house.sandbox.set_bot_status(house.group, "member")
 
 
-async def _kill(house: House, chance: Random) -> None:
-    if house.workers:
-        house.kill(chance.choice(house.workers))
-
-
-async def _freeze(house: House, chance: Random) -> None:
-    if house.workers:
-        worker = chance.choice(house.workers)
-        worker.process.freeze()
-        await asyncio.sleep(chance.choice((2.0, 15.0, 70.0)))
-        worker.process.thaw()
-
-
-async def _clock(house: House, chance: Random) -> None:
-    house.set_clock(chance.choice((-3600.0, -600.0, -30.0, 30.0, 600.0, 3600.0)))
-
-
-async def _outage(house: House, chance: Random) -> None:
-    house.sandbox.begin_outage(chance.choice(("refuse", "reset", "silent")), seconds=chance.choice((3.0, 20.0, 90.0)))
-
-
-async def _migration(house: House, _chance: Random) -> None:
-    if house.group.type == "group":
-        house.group = house.sandbox.migrate(house.group)
-
-
-async def _quiet(_house: House, chance: Random) -> None:
-    await asyncio.sleep(chance.choice((60.0, 200.0)))
-
-
-async def _chat_lost(house: House, chance: Random) -> None:
-    house.sandbox.set_bot_status(house.group, "left")
-    await asyncio.sleep(chance.choice((5.0, 60.0)))
-    house.sandbox.set_bot_status(house.group, "member")
-
-
-async def _restart(house: House, chance: Random) -> None:
-    if house.workers:
-        await house.restart(chance.choice(house.workers))
-
-
-async def _feature_off(house: House, chance: Random) -> None:
-    features = ("coach", "story", "tournament", "predictions", "fair_dice", "shouts", "league")
-    await house.switch_off(chance.choice(features))
-
-
-async def _delete(house: House, chance: Random) -> None:
-    mine = [one for one in house.world.messages.values() if one.sender_id == house.world.settings.bot_id]
-    if mine:
-        gone = chance.choice(mine[-12:])
-        house.deleted.add((gone.chat_id, gone.message_id))
-        house.sandbox.delete_message(gone)
-
-
-async def _migration_by_an_error(house: House, chance: Random) -> None:
-    """Let the bot hear of a supergroup from a refused call alone, perhaps after it has a table there already."""
-    if house.group.type != "group":
-        return
-    with mock.patch.object(house.world, "tell_bot"):
-        house.group = house.sandbox.migrate(house.group)
-    if chance.random() < 0.5:
-        await chance.choice(house.users).send("/perudo", house.group)
-
-
-async def _restore(house: House, chance: Random) -> None:
-    if house.backup is None and chance.random() < 0.5:
-        house.back_up()
-    else:
-        await house.restore(newest=chance.random() < 0.5)
-
-
-async def _odd_update(house: House, chance: Random) -> None:
-    """Repeat an update with odd values at some of its places."""
-    if not house.updates:
-        return
-    kind, body = chance.choice(house.updates)
-    odd = an_altered({kind: body}, chance)
-    house.note(f"odd update {odd!r}")
-    if isinstance(found := odd.get(kind), dict) and _can_be_sent(found):
-        house.world.updates.add(kind, found, lives=60, queue="odd")
+async def happen(house: House, chance: Random, what: str) -> None:
+    """Let an event happen, if it can: a worker may be dead, and a group a supergroup already."""
+    match what:
+        case "kill" if house.workers:
+            house.kill(chance.choice(house.workers))
+        case "freeze" if house.workers:
+            worker = chance.choice(house.workers)
+            worker.process.freeze()
+            await asyncio.sleep(chance.choice((2.0, 15.0, 70.0)))
+            worker.process.thaw()
+        case "clock":
+            house.set_clock(chance.choice((-3600.0, -600.0, -30.0, 30.0, 600.0, 3600.0)))
+        case "outage":
+            kinds: tuple[Literal["refuse", "reset", "silent"], ...] = ("refuse", "reset", "silent")
+            house.sandbox.begin_outage(chance.choice(kinds), seconds=chance.choice((3.0, 20.0, 90.0)))
+        case "migration" if house.group.type == "group":
+            house.group = house.sandbox.migrate(house.group)
+        case "migration by an error" if house.group.type == "group":
+            # The bot hears of the supergroup from a refused call alone, perhaps after it has a table there already.
+            with mock.patch.object(house.world, "tell_bot"):
+                house.group = house.sandbox.migrate(house.group)
+            if chance.random() < 0.5:
+                await chance.choice(house.users).send("/perudo", house.group)
+        case "quiet":
+            await asyncio.sleep(chance.choice((60.0, 200.0)))
+        case "chat lost":
+            house.sandbox.set_bot_status(house.group, "left")
+            await asyncio.sleep(chance.choice((5.0, 60.0)))
+            house.sandbox.set_bot_status(house.group, "member")
+        case "restart" if house.workers:
+            await house.restart(chance.choice(house.workers))
+        case "feature off":
+            await house.switch_off(chance.choice(FEATURES))
+        case "delete":
+            mine = [one for one in house.world.messages.values() if one.sender_id == house.world.settings.bot_id]
+            if mine:
+                gone = chance.choice(mine[-12:])
+                house.deleted.add((gone.chat_id, gone.message_id))
+                house.sandbox.delete_message(gone)
+        case "restore":
+            if house.backup is None and chance.random() < 0.5:
+                house.back_up()
+            else:
+                await house.restore(newest=chance.random() < 0.5)
+        case "odd update" if house.updates:
+            # An update comes again with odd values at some of its places.
+            name, body = chance.choice(house.updates)
+            odd = an_altered({name: body}, chance)
+            house.note(f"odd update {odd!r}")
+            if isinstance(found := odd.get(name), dict) and _can_be_sent(found):
+                house.world.updates.add(name, found, lives=60, queue="odd")
 
 
 def _can_be_sent(update: dict[str, Any]) -> bool:
@@ -184,21 +160,3 @@ def _can_be_sent(update: dict[str, Any]) -> bool:
     except ValueError:
         return False
     return True
-
-
-HAPPEN: Final = {
-    "kill": _kill,
-    "freeze": _freeze,
-    "clock": _clock,
-    "outage": _outage,
-    "migration": _migration,
-    "quiet": _quiet,
-    "chat lost": _chat_lost,
-    "restart": _restart,
-    "feature off": _feature_off,
-    "delete": _delete,
-    "migration by an error": _migration_by_an_error,
-    "restore": _restore,
-    "odd update": _odd_update,
-}
-"""The events of an evening."""

@@ -6,33 +6,24 @@ An evening is a value: a seed, what goes wrong how often, and a list of acts. Th
 import asyncio
 import logging
 import random
-from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import Any, ClassVar, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 from unittest import mock
 
-from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 
-from perudo_core import Bid, Dudo, Rules, legal_calls, parse_call
+from perudo_core import Rules, parse_call
 from telegram_bot import notices as n
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery import reconcile, worker
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import (
-    ChatLostError,
-    InvalidError,
-    RefusedError,
-    SendResult,
-    UnknownOutcomeError,
-)
+from telegram_bot.delivery.sender import ChatLostError, InvalidError, RefusedError, SendResult, UnknownOutcomeError
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress import deadlines
 from telegram_bot.ingress.computer_calls import choose
@@ -45,50 +36,26 @@ from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.screens.facts import Facts
 from telegram_bot.screens.wants import Want, wants_of
 from telegram_bot.service.computer_requests import CallRequest, Computation
-from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid, ReturnToSeat
-from telegram_bot.service.handlers.lobby_requests import (
-    AddComputers,
-    Join,
-    OpenLobby,
-    PlayAgain,
-    Start,
-    StartPrivateChat,
-)
-from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
-from telegram_bot.service.handlers.settings import Choose
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.outages import LATE_SECONDS
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.models import (
-    Chat,
-    DiceStyle,
-    GameTable,
-    LaneName,
-    OutboxEntry,
-    Player,
-    PrivateView,
-    RoundEnd,
-)
-from telegram_bot.storage.web_models import WebRoom
+from telegram_bot.storage.models import Chat, GameTable, LaneName, Player, RoundEnd
 from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClock
 from telegram_sandbox.virtual_time import START, VirtualLoop, virtual_time
 from test_support.open_database import hasten
+from test_support.simulation.heart_acts import PEOPLE, PHONES, Act
 from test_support.simulation.heart_messenger import Faults, Message, Messenger, Sent
-from test_support.simulation.world import Chance
+from test_support.simulation.world import Chance, LogLines
 
 T = TypeVar("T")
 Check: TypeAlias = Callable[["Evening", Session], Iterator[str]]
-PEOPLE: Final = ("Ana", "Bo", "Cy", "Dee")
-PHONES: Final = ("Gran", "Pa")
-EVERYBODY: Final = (*PEOPLE, *PHONES)
 GROUPS: Final = (-1001, -1002)
 CHANNELS: Final = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS))
 TIMINGS: Final = Timings(
     reminder_seconds=10, lobby_idle_seconds=300, paused_idle_seconds=200, unclocked_idle_seconds=600
 )
-TELEGRAMS_LIMITS: Final = Limits()
-NO_LIMITS: Final = Limits(0, 0, 0)
 MORE_DEADLY: Final = 10
 """So many times likelier a worker dies while it shows the end of a round."""
 MOST_DEATHS: Final = 40
@@ -104,8 +71,6 @@ REST_SECONDS: Final = 90.0
 """After so long without an act and a fault, everything that is shown is what is wanted."""
 REST_LOOK_SECONDS: Final = 4.0
 """The pause of the workers' looks then: no check lets anything wait as long as five seconds."""
-
-
 CALM: Final = Faults()
 BEYOND_THE_BOOKS: Final = ("calza", "calza_costs_others", "first_out_wins", "reverse_after_call", "reroll_after_bid")
 
@@ -130,13 +95,24 @@ class House:
         return Rules.preset(self.rules).with_options(**dict(zip(BEYOND_THE_BOOKS, mixes, strict=False)))
 
 
+@dataclass(frozen=True)
+class Program:
+    """One evening as a value, which repeats it."""
+
+    house: House
+    acts: tuple[Act, ...]
+
+    def has(self, *acts: str) -> bool:
+        return any(act.name in acts for act in self.acts)
+
+
 class SimulatedDatabase(Database):
     """The database of one process: transactions run at once, and the process may die before or after each."""
 
     is_sqlite = True
 
-    def __init__(self, process: "Worker", engine: Engine) -> None:
-        self.process, self.engine = process, engine
+    def __init__(self, process: "Worker") -> None:
+        self.process, self.engine = process, process.evening.engine
 
     async def run(self, work: Callable[[Session], T]) -> T:
         deadly = self.process.deadly(self.process.evening.house.faults.dies_at_commit)
@@ -146,24 +122,12 @@ class SimulatedDatabase(Database):
         return result
 
 
-@dataclass
-class Try:
-    """A try of a process to send something."""
-
-    envelope: Envelope
-    known: bool
-    """Whether no other process may repeat it."""
-    sent: Sent | None = None
-    """The message that arrived, if one did."""
-
-
 class SimulatedSender:
     """One channel of one process."""
 
     def __init__(self, process: "Worker", name: str) -> None:
-        self.process = process
-        self.name = name
-        self.limits = TELEGRAMS_LIMITS if process.evening.house.limits and name == "telegram" else NO_LIMITS
+        self.process, self.name = process, name
+        self.limits = Limits() if process.evening.house.limits and name == "telegram" else Limits(0, 0, 0)
 
     def is_group(self, address: int) -> bool:
         return address < 0
@@ -171,7 +135,7 @@ class SimulatedSender:
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         assert not self.process.dead.is_set(), "a dead worker sends"
         evening, messenger = self.process.evening, self.process.evening.messenger
-        current = self.process.tries[self.name, envelope.chat] = Try(envelope, known=True)
+        sent = self.process.tries[self.name, envelope.chat] = Sent(envelope)
         deadly = self.process.deadly(evening.house.faults.dies_in_send)
         if isinstance(envelope.notice, n.CallNotice | n.RevealNotice):  # much waits for these
             deadly *= MORE_DEADLY
@@ -185,12 +149,11 @@ class SimulatedSender:
                 evening.doubt(envelope)
             raise trouble
         unknown, dies = messenger.is_unknown(), evening.chance.random() < deadly
-        arrives = not unknown or evening.chance.random() < 0.5
         result = None
-        if arrives:
-            result = messenger.take(envelope, target, known=current.known and not unknown)
-            current.sent = messenger.log[-1]
-        if unknown or not current.known:
+        if not unknown or evening.chance.random() < 0.5:
+            sent.known &= not unknown
+            result = messenger.take(sent, target)
+        if unknown or not sent.known:
             evening.doubt(envelope)
         if dies or envelope.notice.kind in evening.dies_sending:
             evening.dies_sending.discard(envelope.notice.kind)
@@ -210,17 +173,15 @@ class Worker:
         self.process.clock_offset = evening.clock_offset
         self.dead = asyncio.Event()
         self.starts_again_at = 0.0
-        self.database = SimulatedDatabase(self, evening.engine)
-        self.service = Service(self.database, evening.config, rng=evening.dice, parse_text=parse_text)
+        self.service = Service(SimulatedDatabase(self), evening.config, rng=evening.dice, parse_text=parse_text)
         senders = {name: SimulatedSender(self, name) for name in ("telegram", "sms")}
         self.delivery = DeliveryWorker(self.service, senders)
         channel = mock.Mock(reachable=asyncio.Event(), confirm_reachable=mock.AsyncMock(return_value=True))
         channel.reachable.set()
         self.deadlines = DeadlineWorker(self.service, self.delivery.wake, [channel], self.think, self.compute)
         self.tasks: set[asyncio.Task[Any]] = set()
-        self.tries: dict[tuple[str, int], Try] = {}
+        self.tries: dict[tuple[str, int], Sent] = {}
         """The last try for each chat."""
-
         self.begin(self._run())
 
     async def _run(self) -> None:
@@ -229,7 +190,7 @@ class Worker:
         self.begin(self.delivery.run())
         await self.deadlines.run()
 
-    def begin(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
+    def begin(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
         task = self.process.run(work)
         self.tasks.add(task)
         return task
@@ -243,27 +204,22 @@ class Worker:
         self.begin(look())
 
     def die(self) -> None:
-        """Never do anything again."""
-        if not self.dead.is_set():
-            self.leaves_sends_open()
-            self.starts_again_at = self.evening.loop_time + self.evening.chance.choice((0.5, 3, 9))
-            self.process.kill()
-            self.dead.set()
-            self.evening.counts["kills"] += 1
-
-    def leaves_sends_open(self) -> None:
-        """Note that the next process may repeat each send that is under way, or whose result is not stored yet."""
+        """Never do anything again. The next process may repeat each send that is under way or not stored yet."""
+        if self.dead.is_set():
+            return
         for name in self.delivery._busy:
-            current = self.tries.get((name.channel, name.chat))
-            if current is not None:
-                current.known = False
-                self.evening.doubt(current.envelope)
-                if current.sent is not None:
-                    current.sent.known = False
+            sent = self.tries.get((name.channel, name.chat))
+            if sent is not None:
+                sent.known = False
+                self.evening.doubt(sent.envelope)
+        self.starts_again_at = self.evening.loop_time + self.evening.chance.choice((0.5, 3, 9))
+        self.process.kill()
+        self.dead.set()
+        self.evening.kills += 1
 
     def deadly(self, chance: float) -> float:
         """Return the chance to die that is left of one."""
-        return chance if self.evening.counts["kills"] < MOST_DEATHS else 0
+        return chance if self.evening.kills < MOST_DEATHS else 0
 
     async def point(self, deadly: float) -> None:
         """Go on a moment later, or let the process die here."""
@@ -272,432 +228,35 @@ class Worker:
         await asyncio.sleep(0.001)
 
     def think(self, request: CallRequest) -> None:
-        """Choose a computer player's call."""
-
-        async def answer() -> None:
-            await asyncio.sleep(0.05)
+        def chosen() -> i.CallComputed:
             found = choose(request.level, request.character, request.observation, request.memory, request.seed)
             call = parse_call(found.decode(), request.seat) if found or request.on_turn else None
-            result = await self.service.handle(i.CallComputed(request.table, request.step, request.seat, call))
-            self.delivery.wake(result.lanes)
+            return i.CallComputed(request.table, request.step, request.seat, call)
 
-        self.begin(answer())
+        self._answer(0.05, chosen)
 
     def compute(self, computation: Computation) -> None:
-        """Run a feature's computation."""
-
-        async def answer() -> None:
-            await asyncio.sleep(0.5)
+        def done() -> i.ComputationDone:
             found = computation.function(*computation.arguments)
-            result = await self.service.handle(i.ComputationDone(lambda uow: computation.hand_in(uow, found)))
+            return i.ComputationDone(lambda uow: computation.hand_in(uow, found))
+
+        self._answer(0.5, done)
+
+    def _answer(self, seconds: float, answer: Callable[[], i.CallComputed | i.ComputationDone]) -> None:
+        async def hand_in() -> None:
+            await asyncio.sleep(seconds)
+            result = await self.service.handle(answer())
             self.delivery.wake(result.lanes)
 
-        self.begin(answer())
-
-
-# Acts
-
-
-@dataclass(frozen=True)
-class Act:
-    """Something that happens in an evening."""
-
-    async def happen(self, evening: "Evening") -> None:
-        """Let it happen."""
-        raise AssertionError(f"{self} does nothing in {evening}")
-
-
-@dataclass(frozen=True)
-class Tap(Act):
-    """A person taps a key of a message that they see: `age` is 0 for the newest with keys, 1 for the one before."""
-
-    who: str
-    age: int = 0
-    key: int = 0
-    twice: bool = False
-
-    async def happen(self, evening: "Evening") -> None:
-        shown = [message for message in evening.seen_by(self.who) if message.keys]
-        if shown:
-            message = shown[-1 - self.age % len(shown)]
-            await evening.tap(self.who, message, self.key % len(message.keys), times=1 + self.twice)
-
-
-@dataclass(frozen=True)
-class Call(Act):
-    """The person who holds the newest bids calls: a bid, or dudo if there is a bid to doubt."""
-
-    key: int = 0
-    doubts: bool = False
-    in_words: bool = False
-    """Whether the person types the words of the key in the group."""
-
-    async def happen(self, evening: "Evening") -> None:
-        asked: list[tuple[int, str, Message, list[int]]] = []
-        for who in EVERYBODY:
-            for message in evening.seen_by(who):
-                table, step = message.envelope.notice.keyed_at
-                calls = [
-                    place
-                    for place, key in enumerate(message.keys)
-                    if isinstance(key.request, CallDudo if self.doubts else MakeBid | CallDudo)
-                ]
-                mine = message.envelope.receiver is not None or message.envelope.chat > 0
-                if calls and mine and table is not None:
-                    asked.append((step or 0, who, message, calls))
-        if asked:
-            _, who, message, calls = max(asked, key=lambda each: (each[2].changed_at, each[0]))
-            place = calls[self.key % len(calls)]
-            if self.in_words and who in PEOPLE:
-                await evening.type_key(who, message, place)
-            else:
-                await evening.tap(who, message, place)
-
-
-SAYINGS: Final[tuple[Callable[["Evening"], i.AnyRequest], ...]] = (
-    lambda _: OpenLobby(),
-    lambda _: Join(),
-    lambda _: Start(),
-    lambda _: PlayAgain(),
-    lambda _: Leave(confirmed=True),
-    lambda _: SeeDice(),
-    lambda _: SeeStatus(),
-    lambda _: ReturnToSeat(),
-    lambda _: AddComputers(1),
-    lambda _: Stop(confirmed=True),
-    lambda _: Leave(),
-)
-
-
-@dataclass(frozen=True)
-class Say(Act):
-    """A person makes a request by a command in a group."""
-
-    who: str
-    what: int
-    group: int = 0
-
-    async def happen(self, evening: "Evening") -> None:
-        await evening.say(self.who, SAYINGS[self.what % len(SAYINGS)](evening), group=self.group)
-
-
-@dataclass(frozen=True)
-class Type(Act):
-    """A person types words that may be a call, in a group, in private or by text."""
-
-    who: str
-    words: str
-    group: int | None = None
-
-    async def happen(self, evening: "Evening") -> None:
-        await evening.say(self.who, i.TypedText(self.words), group=self.group)
-
-
-@dataclass(frozen=True)
-class Text(Act):
-    """A phone takes a seat at a group's table by its code."""
-
-    who: str
-    group: int = 0
-
-    async def happen(self, evening: "Evening") -> None:
-        code = evening.code_of(self.group)
-        if code is not None:
-            await evening.say(self.who, Join(code=code, name=self.who), group=None)
-
-
-@dataclass(frozen=True)
-class Private(Act):
-    """A person blocks the bot, lets it in again, or writes to it in private."""
-
-    who: str
-    blocks: bool
-
-    async def happen(self, evening: "Evening") -> None:
-        if self.who not in PEOPLE:
-            return
-        address = evening.person(self.who).address
-        if self.blocks:
-            evening.messenger.blocked.add(address)
-            await evening.say(self.who, i.PrivateChatBlocked(), group=None)
-        else:
-            evening.messenger.blocked.discard(address)
-            await evening.say(self.who, StartPrivateChat(), group=None)
-
-
-@dataclass(frozen=True)
-class Prefer(Act):
-    """A person changes how they read their dice, or the language."""
-
-    who: str
-    what: int
-
-    CHOICES: ClassVar[tuple[tuple[str, Any], ...]] = (
-        *(("view", view) for view in (PrivateView.AUTO, PrivateView.DIRECT, PrivateView.EPHEMERAL, PrivateView.ALERT)),
-        ("dice_style", DiceStyle.KEYCAPS),
-        ("chosen_language", "it"),
-        ("chosen_language", None),
-        ("name", "Zed"),
-    )
-
-    async def happen(self, evening: "Evening") -> None:
-        if self.who in PEOPLE:
-            await evening.say(self.who, Choose(*self.CHOICES[self.what % len(self.CHOICES)]), group=None)
-
-
-@dataclass(frozen=True)
-class LoseChat(Act):
-    """The bot loses its rights in a group, or gets them back."""
-
-    group: int
-    lost: bool
-    reported: bool = True
-
-    async def happen(self, evening: "Evening") -> None:
-        address = evening.address_of(self.group)
-        (evening.messenger.lost.add if self.lost else evening.messenger.lost.discard)(address)
-        evening.uncertain_chats.add(address)
-        if self.reported or not self.lost:
-            change = i.BotMembershipChanged(True, evening.house.ephemeral, can_write=not self.lost)
-            await evening.say("Ana", change, group=self.group)
-
-
-@dataclass(frozen=True)
-class MoveChat(Act):
-    """A group becomes a supergroup; the bot hears of it by an update, or by the next answer."""
-
-    group: int
-    reported: bool
-    known: bool = False
-    """Whether somebody opened a lobby with a page at the new address before."""
-
-    async def happen(self, evening: "Evening") -> None:
-        old = evening.address_of(self.group)
-        new = old - 1000
-        if old not in evening.messenger.lost and new not in evening.addresses:
-            if self.known:
-                await evening.hand_in("Ana", OpenLobby(), i.Place("telegram", new, 0, "Friends"))
-                with Session(evening.engine) as session:
-                    chat = session.exec(select(Chat).where(Chat.address == new)).first()
-                    if chat is not None and session.get(WebRoom, chat.id) is None:
-                        session.add(WebRoom(chat_id=chat.id, key=f"key{new}"))
-                        session.commit()
-            evening.messenger.move(old, new)
-            if self.reported:
-                await evening.say("Ana", i.ChatMoved(new), group=self.group)
-            evening.addresses[self.group] = new
-
-
-@dataclass(frozen=True)
-class Delete(Act):
-    """A person deletes a message of the bot that they see."""
-
-    who: str
-    age: int
-
-    async def happen(self, evening: "Evening") -> None:
-        shown = evening.seen_by(self.who)
-        if shown:
-            message = shown[-1 - self.age % len(shown)]
-            message.deleted = True
-            evening.deleted.add(message.number)
-
-
-@dataclass(frozen=True)
-class Unreachable(Act):
-    """No call reaches the messenger for some seconds."""
-
-    seconds: float
-
-    async def happen(self, evening: "Evening") -> None:
-        evening.messenger.unreachable_until = evening.loop_time + self.seconds
-
-
-@dataclass(frozen=True)
-class SetClock(Act):
-    """The machine's clock is set, forward or back."""
-
-    seconds: float
-
-    async def happen(self, evening: "Evening") -> None:
-        evening.clock_offset += self.seconds
-        evening.worker.process.clock_offset = evening.clock_offset
-        evening.clock_set_at = evening.loop_time
-
-
-@dataclass(frozen=True)
-class Kill(Act):
-    """The worker dies, now or in its next send of a kind of notice; another one starts some seconds later."""
-
-    sending: str = ""
-
-    async def happen(self, evening: "Evening") -> None:
-        if self.sending:
-            evening.dies_sending.add(self.sending)
-        else:
-            evening.worker.die()
-
-
-@dataclass(frozen=True)
-class Freeze(Act):
-    """The worker stands still for some seconds."""
-
-    seconds: float
-
-    async def happen(self, evening: "Evening") -> None:
-        process = evening.worker.process
-        process.freeze()
-        asyncio.get_running_loop().call_later(self.seconds, process.thaw)
-
-
-@dataclass(frozen=True)
-class ForgetFeature(Act):
-    """The parts that features added to stored messages become of a kind that this version does not know."""
-
-    async def happen(self, evening: "Evening") -> None:
-        unknown = [{"kind": "of_a_feature_that_is_gone"}]
-        with Session(evening.engine) as session:
-            for row in session.exec(select(GameTable).where(col(GameTable.live))):
-                row.started_parts = [*(row.started_parts or []), *unknown]
-                for end in session.exec(select(RoundEnd).where(RoundEnd.table_id == row.id)):
-                    end.parts, end.reveal_parts = [*end.parts, *unknown], [*end.reveal_parts, *unknown]
-            for waiting in session.exec(select(OutboxEntry).where(col(OutboxEntry.notice).is_not(None))):
-                notice = (waiting.notice or {}).get("notice", {})
-                if "parts" in notice:
-                    waiting.notice = {
-                        **(waiting.notice or {}),
-                        "notice": {**notice, "parts": [*notice["parts"], *unknown]},
-                    }
-            session.commit()
-
-
-@dataclass(frozen=True)
-class BreakWords(Act):
-    """The wording of the newest table raises for some seconds; nothing of it may be expected then."""
-
-    seconds: float
-
-    async def happen(self, evening: "Evening") -> None:
-        tables = [row.id for row, _ in evening.tables() if row.live]
-        if len(tables) > 1:
-            evening.broken_table = tables[-1]
-            await asyncio.sleep(self.seconds)
-            evening.broken_table = None
-            evening.broken_until[tables[-1]] = evening.loop_time
-
-
-@dataclass(frozen=True)
-class Forge(Act):
-    """A person sends the button of a step that nobody has shown them yet."""
-
-    who: str
-    ahead: int = 1
-
-    async def happen(self, evening: "Evening") -> None:
-        for row, table in evening.tables():
-            if row.live and table.game is not None:
-                where = i.Place("telegram", evening.address_of(0), 0, "Friends 0")
-                request, step = MakeBid(1, 5), table.step + self.ahead - 1
-                await evening.hand_in(self.who, request, where, table=row.id, step=step, answered_by="toast")
-                return
-
-
-@dataclass(frozen=True)
-class PublicCall(Act):
-    """The player to call bids as many as there probably are, or doubts: a call that depends on nobody's dice."""
-
-    doubts: bool = False
-
-    async def happen(self, evening: "Evening") -> None:
-        for row, table in evening.tables():
-            game = table.game
-            if not row.live or game is None or game.turn is None:
-                continue
-            who = next((name for name in EVERYBODY if name == table.seats[game.turn].name), None)
-            legal = legal_calls(game, game.turn)
-            doubts = [call for call in legal if isinstance(call, Dudo)]
-            bids = [call for call in legal if isinstance(call, Bid)]
-            if who is not None and (doubts or bids):
-                likely = game.total_dice / 3
-                bid = min(bids, key=lambda each: abs(each.quantity - likely), default=None)
-                call = doubts[0] if bid is None or (doubts and self.doubts) else bid
-                request = MakeBid(call.quantity, call.face) if isinstance(call, Bid) else CallDudo()
-                where = i.Place("telegram", evening.address_of(0), 0, "Friends 0")
-                await evening.hand_in(who, request, where, table=row.id, step=table.step, answered_by="toast")
-                return
-
-
-def _other_dice(hand: list[int], chance: random.Random) -> list[int]:
-    """Return another hand of as many dice: a hand that stays the same is not sent again, so times would differ too."""
-    while (dice := sorted(chance.randint(1, 6) for _ in hand)) == hand:
-        pass
-    return dice
-
-
-@dataclass(frozen=True)
-class ChangeDice(Act):
-    """The dice of everybody but one player become others; two evenings differ only in these."""
-
-    reader: str
-
-    async def happen(self, evening: "Evening") -> None:
-        chance = random.Random(evening.variant)
-        with Session(evening.engine) as session:
-            for row in session.exec(select(GameTable).where(col(GameTable.live))):
-                state = deepcopy(row.state)
-                game = state["game"]
-                if game is not None and game["phase"] == "bidding":
-                    own = [seat["name"] for seat in state["seats"]].index(self.reader)
-                    game["dice"] = [
-                        hand if seat == own or not hand else _other_dice(hand, chance)
-                        for seat, hand in enumerate(game["dice"])
-                    ]
-                    row.state, evening.changed_round = state, (row.id, game["round"])
-                    row.version += 1
-            session.commit()
-        evening.changed_at = len(evening.messenger.log), len(evening.answers)
-
-
-@dataclass(frozen=True)
-class Wait(Act):
-    """Time passes."""
-
-    seconds: float
-
-    async def happen(self, _: "Evening") -> None:
-        await asyncio.sleep(self.seconds)
-
-
-@dataclass(frozen=True)
-class Program:
-    """One evening as a value, which repeats it."""
-
-    house: House
-    acts: tuple[Act, ...]
-
-
-# The evening
-
-
-class ErrorLog(logging.Handler):
-    """Keeps the errors that the bot logs."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.errors: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        # The simulated messenger's own answer, and the words that `BreakWords` breaks:
-        expected = str(record.msg).startswith(("notice %s was not accepted", "the messages of table"))
-        if not expected:
-            error = record.exc_info[1] if record.exc_info else None
-            self.errors.append(f"{record.getMessage()} {error!r:.300}")
+        self.begin(hand_in())
 
 
 class Evening:
     """A running evening."""
 
-    def __init__(self, program: Program, url: str, loop: VirtualLoop) -> None:
+    worker: Worker
+
+    def __init__(self, program: Program, url: str, loop: VirtualLoop, variant: int) -> None:
         house = self.house = program.house
         self.program, self.loop, self.clock_offset = program, loop, 0.0
         self.chance, self.dice = random.Random(house.seed), random.Random(house.seed + 1)
@@ -716,14 +275,13 @@ class Evening:
             languages=("en", "it"),
         )
         self.addresses = list(GROUPS)
-        self.worker: Worker
         self.deleted: set[int] = set()
         self.dies_sending: set[str] = set()
         """The kinds of notices in whose next send the worker dies."""
-        has_gap = house.faults.dies_in_send > 0 or any(isinstance(act, Kill | Freeze) for act in program.acts)
+        has_gap = house.faults.dies_in_send > 0 or program.has("kill", "freeze")
         self.longest_to_notice = LONGEST_TO_NOTICE_SECONDS[has_gap]
         self.clock_set_at = -self.longest_to_notice
-        self.counts = Counter[str]()
+        self.kills = 0
         self.failures: list[str] = []
         """The exceptions that ended a task of a worker."""
         self.broken_invitations: list[str] = []
@@ -732,12 +290,12 @@ class Evening:
         self.uncertain_rounds: set[tuple[int, int]] = set()
         """The rounds, by table and number, whose dice a worker tried to show without learning how that ended."""
         self.found: list[str] = []
-        self.log = ErrorLog()
+        self.log = LogLines()
         self.broken_table: int | None = None
         self.broken_until: dict[int, float] = {}
         """Until when the words of each table raised."""
-        self.variant = 0
-        """The source of the dice that `ChangeDice` gives to the others."""
+        self.variant = variant
+        """The source of the dice that `change_dice` gives to the others."""
         self.changed_round = (0, 0)
         self.changed_at = (0, 0)
         """How much was sent and answered when dice changed."""
@@ -748,13 +306,14 @@ class Evening:
 
     @property
     def loop_time(self) -> float:
-        """Monotonic seconds."""
         return self.loop.time()
 
     @property
     def wall_time(self) -> float:
         """The time by the clock of the bot's machine, in seconds since 1970."""
         return START + self.loop.time() + self.clock_offset
+
+    # People
 
     def person(self, who: str) -> i.Person:
         if who in PHONES:
@@ -781,7 +340,6 @@ class Evening:
             self.uncertain_rounds.add((envelope.notice.view.table, envelope.notice.view.round))
 
     async def tap(self, who: str, message: Message, key: int, *, times: int = 1) -> None:
-        """Let a person tap a key of a message."""
         pressed, person = message.keys[key], self.person(who)
         request = pressed.request
         assert request is not None
@@ -791,14 +349,13 @@ class Evening:
             return
         table, step = pressed.at or message.envelope.notice.keyed_at
         group = message.envelope.chat if message.envelope.chat < 0 else None
-        where = None if group is None else i.Place("telegram", group, 0, "Friends")
         self._causes += 1
         intent = i.Intent(
             "telegram",
             str(self._causes),
             person,
             request,
-            where,
+            None if group is None else i.Place("telegram", group, 0, "Friends"),
             table=table,
             step=step,
             answered_by="toast",
@@ -806,64 +363,60 @@ class Evening:
             reply_handle=f"tap{self._causes}",
         )
         for _ in range(times):
-            stands = self.stands(person, intent)
+            stood = self.stands(person, request, table, step)
             await self.handle(who, intent)
             toast = self.answers[-1][2].toast
-            if stands and isinstance(toast, n.RejectionNotice) and self.stands(person, intent):
+            if stood and isinstance(toast, n.RejectionNotice) and self.stands(person, request, table, step):
                 self.broken_invitations.append(f"{who} tapped {pressed.text} on turn: {toast.reason}")
                 break
-            stands = False
 
     async def type_key(self, who: str, message: Message, key: int) -> None:
         """Let a person type the call of a key in the group of its table."""
         table, step = message.envelope.notice.keyed_at
         with Session(self.engine) as session:
-            row = session.get(GameTable, table)
-            chat = None if row is None else session.get(Chat, row.chat_id)
+            chat = session.exec(select(Chat.address).join(GameTable).where(GameTable.id == table)).first()
         request = message.keys[key].request
-        if request is None or chat is None or chat.address not in self.addresses:
+        if chat not in self.addresses:
             return
         words = f"{request.quantity}x{request.face}" if isinstance(request, MakeBid) else "dudo"
-        person = self.person(who)
-        intent = i.Intent("telegram", "", person, request, table=table, step=step)
-        stood = self.stands(person, intent) and self.loop_time > self.clock_set_at + self.longest_to_notice
-        await self.say(who, i.TypedText(words), group=self.addresses.index(chat.address))
-        if stood and self.stands(person, intent):
+        turn = self.person(who), request, table, step
+        stood = self.stands(*turn) and self.loop_time > self.clock_set_at + self.longest_to_notice
+        await self.say(who, i.TypedText(words), group=self.addresses.index(chat))
+        if stood and self.stands(*turn):
             self.broken_invitations.append(f"{who} typed {words} on turn, and it did not count")
 
-    def stands(self, person: i.Person, intent: i.Intent) -> bool:
-        """Return True if the call of a tap is that of the player to call, and the table's chat has seen all dice."""
-        if not isinstance(intent.request, MakeBid | CallDudo) or intent.table is None:
+    def stands(self, person: i.Person, request: object, table_id: int | None, step: int | None) -> bool:
+        """Return True if a call is that of the player to call, and the table's chat has seen all dice."""
+        if not isinstance(request, MakeBid | CallDudo) or table_id is None:
             return False
         with Session(self.engine) as session:
-            row, now = session.get(GameTable, intent.table), self.wall_time
-            if row is None or row.status != Status.PLAYING:
-                return False
-            table = Table.model_validate(row.state)
+            row, now = session.get(GameTable, table_id), self.wall_time
             player = session.exec(select(Player).where(Player.address == person.address)).first()
-            hidden = select(RoundEnd).where(RoundEnd.table_id == row.id)
-            ends = session.exec(hidden).all()
+            ends = session.exec(select(RoundEnd).where(RoundEnd.table_id == table_id)).all()
+        if row is None or row.status != Status.PLAYING:
+            return False
         if player is None or any(end.seen_at is None or end.dice_at > now for end in ends):
             return False
-        seat = table.seat_of(player.id)
+        table = Table.model_validate(row.state)
         is_free = not table.paused and table.suspension is None
-        return is_free and table.step == intent.step and table.game is not None and table.game.turn == seat
+        return is_free and table.step == step and table.begun_game.turn == table.seat_of(player.id)
 
     async def say(self, who: str, request: i.AnyRequest, *, group: int | None) -> None:
         """Let a person make a request by words; `group` is None in private and by text."""
-        person = self.person(who)
-        if person.channel == "sms":
-            group = None
-        where = None if group is None else i.Place("telegram", self.address_of(group), 0, f"Friends {group}")
+        in_group = group is not None and who not in PHONES
+        where = i.Place("telegram", self.address_of(group or 0), 0, f"Friends {group}") if in_group else None
         said_at = self.wall_time if isinstance(request, i.TypedText) else None
         await self.hand_in(who, request, where, said_at=said_at)
 
+    async def press(self, who: str, request: i.AnyRequest, table: int, step: int) -> None:
+        """Let a person send the button of a step, which is on a screen or not."""
+        where = i.Place("telegram", self.address_of(0), 0, "Friends 0")
+        await self.hand_in(who, request, where, table=table, step=step, answered_by="toast")
+
     async def hand_in(self, who: str, request: i.AnyRequest, where: i.Place | None, **more: Any) -> None:
-        """Hand in a request as a new update."""
-        person = self.person(who)
-        source = "sms:test" if person.channel == "sms" else "telegram"
+        source = "sms:test" if who in PHONES else "telegram"
         self._causes += 1
-        await self.handle(who, i.Intent(source, str(self._causes), person, request, where, **more))
+        await self.handle(who, i.Intent(source, str(self._causes), self.person(who), request, where, **more))
 
     async def handle(self, who: str, intent: i.Intent) -> None:
         """Hand an update to the worker; the next one handles it again if this one dies."""
@@ -885,6 +438,8 @@ class Evening:
         for computation in result.computations:
             worker.compute(computation)
 
+    # The evening
+
     async def keep_a_worker(self) -> None:
         """Start another process for each one that died."""
         while True:
@@ -903,7 +458,6 @@ class Evening:
         keeper = asyncio.create_task(self.keep_a_worker())
         await asyncio.sleep(0.1)
         for act in self.program.acts:
-            self.counts[type(act).__name__] += 1
             try:
                 await asyncio.wait_for(act.happen(self), ACT_SECONDS)
             except TimeoutError:
@@ -944,23 +498,10 @@ class Evening:
         except Exception as error:  # noqa: BLE001 - the bot's own functions, which the check uses, failed
             yield f"raises {error!r}"
 
-    @property
-    def is_healthy(self) -> bool:
-        """Whether nothing goes wrong in the whole evening, and no limit makes anybody wait."""
-        program = self.program
-        wrong = Unreachable | Kill | Freeze | SetClock | LoseChat | MoveChat | Delete | Private | ForgetFeature
-        calm = Faults(slowest=program.house.faults.slowest)
-        return (
-            program.house.faults == calm
-            and not program.house.limits
-            and not any(isinstance(act, wrong) for act in program.acts)
-        )
-
     def settle(self) -> None:
         """End all faults: from now on every send arrives and no process dies."""
-        calm = Faults(slowest=min(1, self.house.faults.slowest))
-        self.house = House(**{**self.house.__dict__, "faults": calm})
-        self.messenger.faults = calm
+        calm = self.messenger.faults = Faults(slowest=min(1, self.house.faults.slowest))
+        self.house = replace(self.house, faults=calm)
         self.messenger.unreachable_until = 0
         self.dies_sending.clear()
 
@@ -972,10 +513,8 @@ class Evening:
 
     def tables(self) -> list[tuple[GameTable, Table]]:
         with Session(self.engine) as session:
-            return [
-                (row, Table.model_validate(row.state))
-                for row in session.exec(select(GameTable).order_by(col(GameTable.id)))
-            ]
+            rows = session.exec(select(GameTable).order_by(col(GameTable.id))).all()
+        return [(row, Table.model_validate(row.state)) for row in rows]
 
 
 def look_every(seconds: float, sweep: float) -> None:
@@ -987,15 +526,14 @@ def look_every(seconds: float, sweep: float) -> None:
 def play(
     program: Program, empty: Path, at_rest: Sequence[Check], at_the_end: Sequence[Check], *, variant: int = 0
 ) -> Evening:
-    """Play an evening on a copy of an empty database; `found` has what did not hold. `variant`: see `ChangeDice`."""
+    """Play an evening on a copy of an empty database; `found` has what did not hold. `variant`: see `change_dice`."""
     with ExitStack() as stack:
         folder, loop = stack.enter_context(TemporaryDirectory()), stack.enter_context(virtual_time())
         stack.enter_context(Chance(program.house.seed).is_the_systems())
         for module, pause in ((worker, "POLL_SECONDS"), (deadlines, "SWEEP_SECONDS")):  # `look_every` sets them
             stack.enter_context(mock.patch.object(module, pause, getattr(module, pause)))
         copyfile(empty, Path(folder) / "perudo.db")
-        evening = Evening(program, f"sqlite:///{folder}/perudo.db", loop)
-        evening.variant = variant
+        evening = Evening(program, f"sqlite:///{folder}/perudo.db", loop, variant)
         stack.callback(evening.engine.dispose)
         stack.enter_context(mock.patch.object(reconcile, "wants_of", evening.wants_of))
         logger = logging.getLogger("telegram_bot")

@@ -6,16 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from telegram_bot.delivery.sender import (
-    ChatLostError,
-    ChatMovedError,
-    InvalidError,
-    NotSentError,
-    RefusedError,
-    SendResult,
-    SlowDownError,
-    TargetGoneError,
-)
+from telegram_bot.delivery import sender
 from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices import Notice, OutdatedNotice
 from telegram_bot.presentation.keys import Key
@@ -45,7 +36,6 @@ class Message:
 
     number: int
     envelope: Envelope
-    sent_at: float
     changed_at: float
     keyboard: bool
     deleted: bool = False
@@ -60,14 +50,14 @@ class Message:
 
 @dataclass
 class Sent:
-    """One call of a sender that arrived."""
+    """One call of a sender: when it arrived, and the message that it sent or edited."""
 
-    at: float
     envelope: Envelope
-    number: int
-    is_new: bool
-    known: bool
-    """Whether its worker learned that it arrived, and stored that before another one might repeat it."""
+    known: bool = True
+    """Whether its worker learns that it arrived, and stores that before another one may repeat it."""
+    at: float = 0
+    number: int = 0
+    is_new: bool = False
 
 
 @dataclass
@@ -107,51 +97,53 @@ class Messenger:
         """Return the answer of a messenger that does not take the message, or None if it takes it."""
         chat, chance, faults = envelope.chat, self.chance, self.faults
         if self.clock() < self.unreachable_until:
-            return NotSentError("unreachable")
+            return sender.NotSentError("unreachable")
         if chat in self.moved:
-            return ChatMovedError(self.moved[chat])
+            return sender.ChatMovedError(self.moved[chat])
         if chat in self.lost:
-            return ChatLostError("no rights")
+            return sender.ChatLostError("no rights")
         if chat in self.blocked or envelope.receiver in self.blocked:
-            return RefusedError("blocked")
+            return sender.RefusedError("blocked")
         if chance.random() < faults.slow_down:
-            return SlowDownError(chance.choice((1, 3, 20)))
+            return sender.SlowDownError(chance.choice((1, 3, 20)))
         if chance.random() < faults.not_sent:
-            return NotSentError("no connection")
+            return sender.NotSentError("no connection")
         if chance.random() < faults.invalid:
-            return InvalidError("not accepted")
+            return sender.InvalidError("not accepted")
         return None
 
-    def take(self, envelope: Envelope, target: MessageRef | None, *, known: bool) -> SendResult:
+    def take(self, sent: Sent, target: MessageRef | None) -> sender.SendResult:
         """Show a message, or edit one.
 
         Raises:
             TargetGoneError: the message to edit is deleted.
         """
-        shown = self.chats[envelope.channel, envelope.chat]
-        has_keys = bool(keys_of(envelope.notice, ENGLISH))
-        if target is not None:
-            found = next((each for each in shown if each.number == target.message), None)
-            if found is None or found.deleted:
-                raise TargetGoneError
+        envelope, now = sent.envelope, self.clock()
+        shown, has_keys = self.chats[envelope.channel, envelope.chat], bool(keys_of(envelope.notice, ENGLISH))
+        if target is None:
+            self.last += 1
+            found = Message(self.last, envelope, now, has_keys)
+            shown.append(found)
+        else:
+            edited = next((each for each in shown if each.number == target.message and not each.deleted), None)
+            if edited is None:
+                raise sender.TargetGoneError
+            found = edited
+            found.changed_at = now
             if isinstance(envelope.notice, OutdatedNotice):
                 found.keyboard = False
             else:
                 found.envelope, found.keyboard = envelope, has_keys
-            found.changed_at = self.clock()
-            self.log.append(Sent(self.clock(), envelope, found.number, is_new=False, known=known))
-            return SendResult(None if envelope.target is not None else found.number, keyboard=has_keys)
-        self.last += 1
-        shown.append(Message(self.last, envelope, self.clock(), self.clock(), has_keys))
-        self.log.append(Sent(self.clock(), envelope, self.last, is_new=True, known=known))
-        return SendResult(None if envelope.channel == "sms" else self.last, keyboard=has_keys)
+        sent.at, sent.number, sent.is_new = now, found.number, target is None
+        self.log.append(sent)
+        has_number = envelope.channel != "sms" if target is None else envelope.target is None
+        return sender.SendResult(found.number if has_number else None, keyboard=has_keys)
 
     def is_unknown(self) -> bool:
         """Return True if the worker will not learn how a send ended."""
         return self.chance.random() < self.faults.unknown
 
     def move(self, old: int, new: int) -> None:
-        """Give a group another address."""
         self.moved[old] = new
         self.chats["telegram", new] = []
 

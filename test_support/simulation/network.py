@@ -18,7 +18,6 @@ from telegram_sandbox.virtual_time import Process
 
 LEAST_SECONDS, USUAL_SECONDS, MOST_SECONDS = 0.01, 0.06, 0.8
 """How long a request, and its answer, are on their way: one in twenty takes longer than usual."""
-MEGABYTE: Final = 2**20
 
 
 @dataclass(frozen=True)
@@ -99,11 +98,9 @@ class Exchange(asyncio.Transport):
         self.pieces.put_nowait(None)
 
     def leave(self) -> None:
-        """Close the connection on the client's side."""
         self._client_left.set()
 
     async def content(self) -> bytes:
-        """Return the whole body."""
         found = b""
         while (piece := await self.pieces.get()) is not None:
             found += piece
@@ -128,7 +125,6 @@ class Network:
         self._open: list[Exchange] = []
 
     def delay(self) -> float:
-        """Return how long a message is on its way, in seconds."""
         most = MOST_SECONDS if not self.healthy and self.chance.random() < 0.05 else USUAL_SECONDS
         return self.chance.uniform(LEAST_SECONDS, most)
 

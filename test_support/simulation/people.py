@@ -5,6 +5,8 @@ import json
 import re
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
@@ -43,26 +45,26 @@ IN_PRIVATE_RARELY: Final = (
     *("/help", "/stats", "/coach", "/phone"),
 )
 TEXTS: Final = ("2x3", "3x4", "DUDO", "STATUS", "DICE", "?", "4 fours", "HELP", "calza", "BACK", "3x5", "RULES")
+URL: Final = f"http://127.0.0.1:{BOT}"
 LANGUAGES: Final = ("en", "it", "fr", "es", "nl", "de")
 
 Seen = tuple[StoredMessage, dict[str, Any]]
 
 
+@dataclass(eq=False)
 class TelegramPerson:
     """A person with Telegram on a phone."""
 
-    def __init__(self, house: House, user: User, chat: Chat, chance: Random) -> None:
-        self.house = house
-        self.user = user
-        self.chat = chat
-        self.chance = chance
-        self.old: deque[Seen] = deque(maxlen=30)
-        """Keys that were shown before: an app may show them a while longer."""
-        self.last: Callable[[], Awaitable[object]] | None = None
+    house: House
+    user: User
+    chat: Chat
+    chance: Random
+    old: deque[Seen] = field(default_factory=lambda: deque(maxlen=30))
+    """Keys that were shown before: an app may show them a while longer."""
+    last: Callable[[], Awaitable[object]] | None = None
 
     @property
     def name(self) -> str:
-        """The person's name."""
         return self.user.name
 
     def group(self) -> Chat:
@@ -72,7 +74,6 @@ class TelegramPerson:
         return self.chat
 
     async def act(self) -> str:
-        """Do one thing; return it in words."""
         chance, draw = self.chance, self.chance.random()
         if draw < 0.03 and self.last is not None:
             await self.last()
@@ -99,20 +100,20 @@ class TelegramPerson:
         """Write a command in the group, or press the first key whose data has these words."""
         if what.startswith("/"):
             return await self._write(what, self.group())
-        for message, button in (*self._keys(self.group()), *self._keys(None)):
-            if what in button.get("callback_data", ""):
-                return await self._press(message, button)
-        return None
+        keys = (*self._keys(self.group()), *self._keys(None))
+        found = next((key for key in keys if what in key[1].get("callback_data", "")), None)
+        return None if found is None else await self._press(*found)
 
-    async def press_word(self, word: str) -> None:
-        """Press the key of the group that has a word, or that of the private chat, if it is there."""
-        for message, button in (*self._keys(self.group()), *self._keys(None)):
-            if word in button["text"]:
-                self.house.note(f"{self.name} {await self._press(message, button)}")
-                return
+    async def press_words(self, *words: str, after: float = 0) -> None:
+        """Press the key that has each word, of the group or else of the private chat, if it is there."""
+        with suppress(ControlError):
+            for word in words:
+                await asyncio.sleep(after)
+                keys = (*self._keys(self.group()), *self._keys(None))
+                if (found := next((key for key in keys if word in key[1]["text"]), None)) is not None:
+                    self.house.note(f"{self.name} {await self._press(*found)}")
 
     async def guess_last_night(self) -> None:
-        """Ask the group about last night's hand, and guess."""
         self.house.note(f"{self.name} {await self._write('/daily', self.group())}")
         await asyncio.sleep(3)
         keys = [key for key in self._keys(self.group()) if LAST_NIGHT.fullmatch(key[1].get("callback_data", ""))]
@@ -121,11 +122,9 @@ class TelegramPerson:
             self.house.note(f"{self.name} {await self._press(*self.chance.choice(keys))}")
 
     def _keys(self, chat: Chat | None) -> list[Seen]:
-        """Return the keys on this person's screen in a chat."""
-        messages = self.user.messages(chat)[-KEYS_AGO:]
         return [
             (message, button)
-            for message in messages
+            for message in self.user.messages(chat)[-KEYS_AGO:]
             for row in (message.reply_markup or {}).get("inline_keyboard", ())
             for button in row
             if "callback_data" in button or "url" in button
@@ -204,19 +203,18 @@ class TelegramPerson:
                 return "does nothing"
 
 
+@dataclass(eq=False)
 class PhonePerson:
     """A person without the app, who texts."""
 
-    def __init__(self, house: House, name: str, number: str, chance: Random) -> None:
-        self.house = house
-        self.name = name
-        self.number = number
-        self.chance = chance
-        self._sent = 0
-        self._texted_at = 0.0
+    house: House
+    name: str
+    number: str
+    chance: Random
+    _sent: int = 0
+    _texted_at: float = 0.0
 
     async def act(self) -> str:
-        """Text the bot."""
         chance = self.chance
         got, invited, code = self._got(), self._invited(), self._code()
         asked = re.search(r"\b([A-Z]+ \d{4})\.", got[-1][0]) if got else None
@@ -273,52 +271,50 @@ class PhonePerson:
             query |= {"from": self.number, "to": OUR_NUMBER, "text": words, "time": str(int(house.world.clock.now()))}
             query |= {"id": f"{self.number[-4:]}-{self._sent}-{copy}"}
             url = httpx.URL(f"http://127.0.0.1:{BOT}/sms/{GATEWAY_NAME}").copy_merge_params(query)
-            task = house.loop.create_task(self._deliver(str(url)), context=house.network.outside.copy())
-            house.background(task)
+            house.background(self._deliver(str(url)))
 
     async def _deliver(self, url: str) -> None:
         await asyncio.sleep(self.chance.uniform(0.2, 30) if self.house.draws("text late") else 0.3)
         for _ in range(30):
-            try:
+            with suppress(httpx.TransportError):
                 if (await self.house.network.request(httpx.Request("GET", url))).is_success:
                     return
-            except httpx.TransportError:
-                pass
             await asyncio.sleep(1)
 
 
+@dataclass(eq=False)
 class Page:
     """A guest's page, or a television, that reads its stream and draws cards."""
 
-    def __init__(self, house: House, name: str, chance: Random) -> None:
-        self.house = house
-        self.name = name
-        self.chance = chance
-        self.cards: dict[str, dict[str, Any]] = {}
-        """The newest card of each slot."""
-        self.code: str | None = None
-        self.token: str | None = None
-        self._cookie = ""
-        self._acts = 0
-        self._reading: asyncio.Task[None] | None = None
-        self._exchange: Exchange | None = None
+    house: House
+    name: str
+    chance: Random
+    token: str | None = None
+    cookie: str = ""
+    cards: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The newest card of each slot."""
+    code: str | None = None
+    _acts: int = 0
+    _reading: asyncio.Task[None] | None = None
+    _exchange: Exchange | None = None
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Origin": URL, "Content-Type": "application/json", "Host": f"127.0.0.1:{BOT}"}
+        if self.token:
+            return headers | {"Authorization": f"Bearer {self.token}"}
+        return headers | ({"Cookie": self.cookie} if self.cookie else {})
 
     async def post(self, name: str, /, **body: Any) -> tuple[int, dict[str, Any]]:
         """Send a request of the page; return status and JSON, or 0 without an answer."""
-        url = f"http://127.0.0.1:{BOT}"
-        headers = {"Origin": url, "Content-Type": "application/json", "Host": f"127.0.0.1:{BOT}"}
-        if self.token:
-            headers["Authorization"] = f"Bearer {self.token}"
-        elif self._cookie:
-            headers["Cookie"] = self._cookie
-        request = httpx.Request("POST", f"{url}/seat/{name}", headers=headers, content=json.dumps(body).encode())
+        content = json.dumps(body).encode()
+        request = httpx.Request("POST", f"{URL}/seat/{name}", headers=self._headers(), content=content)
         try:
             async with asyncio.timeout(15):
                 answer = await self.house.network.request(request)
         except (httpx.TransportError, TimeoutError):
             return 0, {}
         if cookie := answer.headers.get("set-cookie"):
-            self._cookie = cookie.partition(";")[0]
+            self.cookie = cookie.partition(";")[0]
         found: dict[str, Any] = answer.json() if answer.content[:1] == b"{" else {}
         self.token = found.get("token") or self.token
         if name == "room" and "link" in found:
@@ -329,18 +325,16 @@ class Page:
     def read(self) -> None:
         """Begin to read the stream, and again whenever it ends."""
         if self._reading is None or self._reading.done():
-            self._reading = self.house.loop.create_task(self._read(), context=self.house.network.outside.copy())
-            self.house.background(self._reading)
+            self._reading = self.house.background(self._read())
 
     @property
     def reads(self) -> bool:
         """Whether it may read the stream."""
-        return bool(self._cookie or self.token)
+        return bool(self.cookie or self.token)
 
     def opened_anew(self) -> "Page":
         """Return the same page in another tab, which begins to read."""
-        other = Page(self.house, f"{self.name} again", self.chance)
-        other.token, other._cookie = self.token, self._cookie
+        other = Page(self.house, f"{self.name} again", self.chance, self.token, self.cookie)
         other.read()
         return other
 
@@ -353,11 +347,9 @@ class Page:
 
     async def _read(self) -> None:
         while True:
-            url = f"http://127.0.0.1:{BOT}/seat/stream?tab={self.name}"
-            headers = {"Origin": f"http://127.0.0.1:{BOT}", "Host": f"127.0.0.1:{BOT}"}
-            headers |= {"Authorization": f"Bearer {self.token}"} if self.token else {"Cookie": self._cookie}
             try:
-                self._exchange = exchange = self.house.network.begin("POST", url, headers)
+                url = f"{URL}/seat/stream?tab={self.name}"
+                self._exchange = exchange = self.house.network.begin("POST", url, self._headers())
                 status, _ = await exchange.head
                 if status == 200:
                     await self._draw(exchange)
@@ -379,12 +371,11 @@ class Page:
                 if lines.get("event") == "card":
                     card = json.loads(lines["data"])
                     self.cards[card["slot"]] = card
-                    self.house.seen(self.name, card)
+                    self.house.note(f"{self.name} sees {json.dumps(card, sort_keys=True)}")
 
     async def act(self) -> str:
-        """Press a key of the page."""
         chance = self.chance
-        if not self._cookie:
+        if not self.cookie:
             return await self._enter()
         self.read()
         draw = chance.random()
@@ -461,7 +452,7 @@ class Page:
         if not key:
             return "has no seat to keep"
         self.sleep()
-        self._cookie, self.cards = "", {}
+        self.cookie, self.cards = "", {}
         if self.chance.random() < 0.5:
             status, _ = await self.post("enter", code=code, seat=key, language="en")
             return f"opens the own link: {status}"
@@ -492,7 +483,6 @@ class Television(Page):
     """A television, which shows the room of the first page."""
 
     async def act(self) -> str:
-        """Show the room, and read."""
         if self.token is None:
             host = next((page for page in self.house.pages if page.code is not None and page is not self), None)
             if host is None:
@@ -511,7 +501,6 @@ Person = TelegramPerson | PhonePerson | Page
 
 
 def people_of(house: House) -> list[Person]:
-    """Return all people of an evening."""
     plan, chance = house.plan, house.chance["people"]
     found: list[Person] = [TelegramPerson(house, house.sandbox.user(name), house.group, chance) for name in plan.people]
     found += [PhonePerson(house, name, f"+1202555{1000 + n}", chance) for n, name in enumerate(plan.phones)]

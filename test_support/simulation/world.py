@@ -2,19 +2,19 @@
 
 import asyncio
 import gc
-import json
 import logging
 import os
 import pickle
 import random
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from unittest import mock
 
@@ -105,7 +105,6 @@ class Plan:
 
     @property
     def healthy(self) -> bool:
-        """Whether nothing goes wrong in this evening."""
         return not self.faults
 
 
@@ -117,7 +116,6 @@ class MortalDatabase(Database):
         self.worker = worker
 
     async def run(self, work: Callable[[Session], T]) -> T:
-        """Run `work` in one transaction."""
         worker, house = self.worker, self.worker.house
         await asyncio.sleep(house.chance["commits"].uniform(*COMMIT_SECONDS))
         await worker.may_die("before a commit")
@@ -128,28 +126,17 @@ class MortalDatabase(Database):
         return result
 
 
-class WebhookAnswer:
-    """A worker's answer to an update, with the names that the sandbox's client has for its parts."""
-
-    def __init__(self, answer: httpx.Response) -> None:
-        self.status, self.reason, self.headers = answer.status_code, "", answer.headers
-        self._content = answer.content
-
-    async def read(self) -> bytes:
-        """Return the body."""
-        return self._content
-
-
 class Worker:
     """One process of the bot."""
+
+    app: App | None = None
+    server: Server | None = None
+    has_begun = False
 
     def __init__(self, house: "House", number: int) -> None:
         self.house = house
         self.process = house.loop.process(f"worker {number}")
         self.process.clock_offset = house.clock_offset
-        self.app: App | None = None
-        self.server: Server | None = None
-        self.has_begun = False
         self._task = self.process.run(self._main())
         self._task.add_done_callback(self._ended)
 
@@ -167,12 +154,11 @@ class Worker:
     def _ended(self, task: asyncio.Task[None]) -> None:
         if task.cancelled():
             return
-        if isinstance(task.exception(), TakenOverError):
-            self.house.kill(self, "as another one has taken over")  # the supervisor starts it again
-        elif isinstance(task.exception(), OperationalError) and not self.has_begun:
-            self.house.kill(self, "as the database is busy at its start")  # the supervisor starts it again
+        error = task.exception()
+        if isinstance(error, TakenOverError) or (isinstance(error, OperationalError) and not self.has_begun):
+            self.house.kill(self, f"of {type(error).__name__}")  # the supervisor starts it again
         else:
-            self.house.failures.append(f"{self.process.name} ended by itself: {task.exception()!r}")
+            self.house.failures.append(f"{self.process.name} ended by itself: {error!r}")
 
     async def may_die(self, where: str) -> None:
         """Die here, if chance wants it: then this never returns."""
@@ -206,11 +192,8 @@ class House:
     """Everything of one evening."""
 
     def __init__(self, plan: Plan, loop: VirtualLoop, database_url: str, folder: Path, chance: "Chance") -> None:
-        self.plan = plan
-        self.loop = loop
-        self.database_url = database_url
-        self.folder = folder
-        self.chance = chance
+        self.plan, self.loop, self.chance = plan, loop, chance
+        self.database_url, self.folder = database_url, folder
         self.network = Network(chance["network"], self._note_failure, healthy=plan.healthy)
         self.counts: Counter[str] = Counter()
         self.failures: list[str] = []
@@ -243,8 +226,6 @@ class House:
         """The messages of the bot since the last restore, new or edited: chat, only reader, number, words."""
         self.accepted: Callable[..., None] = lambda *_, **__: None
         """Notes that a person does what a key or a text invites them to."""
-        self.cards: list[tuple[float, str, dict[str, Any]]] = []
-        """The cards that pages drew: when, who, what."""
         self.texts: list[tuple[str, str, float]] = []
         """The texts of the bot that arrived: number, words, and when."""
         settings = SandboxSettings(
@@ -261,14 +242,14 @@ class House:
                 stack.enter_context(mock.patch.multiple(store, FIRST_PERSON_ID=101, FIRST_SUPERGROUP_ID=-1002))
             self.world = World(settings)
         self.sandbox = RunningSandbox(self.world, f"http://127.0.0.1:{TELEGRAM}", f"http://127.0.0.1:{TELEGRAM}", TOKEN)
-        self.settings = Settings.model_validate(self._settings())
+        self.settings = self._settings()
         self.users = [self.sandbox.user(name) for name in plan.people]
         self.group = self.world.chats[self.sandbox.group_id]
         if plan.group == "group":
             self.group = self.sandbox.add_group("Old friends", self.users, kind="group")
 
-    def _settings(self) -> dict[str, Any]:
-        plan = self.plan
+    def _settings(self) -> Settings:
+        plan, url = self.plan, f"http://127.0.0.1:{BOT}"
         usual: dict[str, Any] = {
             "token": TOKEN,
             "api_base_url": self.sandbox.bot_base_url,
@@ -279,19 +260,18 @@ class House:
             "features": {"off": list(plan.features_off)},
         }
         if plan.guests or plan.television:
-            url = f"http://127.0.0.1:{BOT}"
             usual["web_seat"] = {"url": url, "tables": True, "behind_proxy": False}
         if plan.phones or plan.release:
             gateway = {"kind": "kannel", "name": GATEWAY_NAME, "number": OUR_NUMBER}
             gateway |= {"username": "bot", "password": PASSWORD, "secret": PASSWORD}
-            gateway |= {"api_url": f"http://127.0.0.1:{GATEWAY}", "own_url": f"http://127.0.0.1:{BOT}"}
+            gateway |= {"api_url": f"http://127.0.0.1:{GATEWAY}", "own_url": url}
             key = KEY_OF_NUMBERS if plan.release else "k" * 40
             usual["sms"] = {"key": key, "gateways": [gateway], "countries": ["US", "GB"]}
         if plan.engine_fails is not None:
             usual["engines"] = ENGINES
         if plan.webhook:
-            usual["webhook"] = {"url": f"http://127.0.0.1:{BOT}/telegram"}
-        return usual | plan.settings
+            usual["webhook"] = {"url": f"{url}/telegram"}
+        return Settings.model_validate(usual | plan.settings)
 
     def _screens_changed(self) -> None:
         """Write what the bot showed into the trace."""
@@ -304,18 +284,15 @@ class House:
         self._changes = self.world.changes
 
     async def let_bot_in(self, user: User) -> None:
-        """End a person's block of the bot."""
         await user.change(blocked_bot=False)
         self.let_in[user.id] = self.loop.time()
 
     def wall_time(self) -> float:
-        """Return the time of the workers' machine."""
         return self.loop.wall_time() + self.clock_offset
 
     # Chance
 
     def draws(self, fault: str) -> bool:
-        """Return whether a fault happens now."""
         share = self.plan.faults.get(fault, 0.0)
         if self.calm or not share or self.chance["faults"].random() >= share:
             return False
@@ -338,7 +315,6 @@ class House:
     # Workers
 
     def open_database(self, worker: Worker) -> MortalDatabase:
-        """Open the database for one more process."""
         database = MortalDatabase(worker)
         if not database.is_sqlite:
             event.listen(database.engine, "before_cursor_execute", self._from_database, retval=True)
@@ -349,18 +325,14 @@ class House:
     def _from_database(
         self, _connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool
     ) -> tuple[str, Any]:
-        """Let the database's clock be the virtual one."""
         if "clock_timestamp()" in statement:
             statement = f"SELECT {self.loop.wall_time()!r}"
         return statement, parameters
 
-    def start_worker(self) -> Worker:
-        """Start one more process of the bot."""
+    def start_worker(self) -> None:
         self._born += 1
         self.note(f"worker {self._born} starts")
-        worker = Worker(self, self._born)
-        self.workers.append(worker)
-        return worker
+        self.workers.append(Worker(self, self._born))
 
     def kill(self, worker: Worker, where: str = "at any moment") -> None:
         """Let a worker die at this moment, and another one start soon."""
@@ -373,35 +345,25 @@ class House:
             self.counts["sends at a kill"] += len(worker.app.delivery._busy)
         worker.process.kill()
         self.network.reset(worker.process)
-        self._later(self.chance["faults"].uniform(0.1, 6.0))
+        self.background(self._start_after(self.chance["faults"].uniform(0.1, 6.0)))
 
-    def _later(self, seconds: float) -> None:
-        async def start() -> None:
-            await asyncio.sleep(seconds)
-            self.start_worker()
+    async def _start_after(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        self.start_worker()
 
-        self.background(self.loop.create_task(start(), context=self.network.outside.copy()))
-
-    def background(self, task: asyncio.Task[None]) -> None:
-        """Keep a task that no one waits for, and note its failure."""
+    def background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Begin work outside all processes that no one waits for, and note its failure."""
+        task = self.loop.create_task(work, context=self.network.outside.copy())
         self._background.add(task)
-        task.add_done_callback(self._background_ended)
-
-    def _background_ended(self, task: asyncio.Task[None]) -> None:
-        self._background.discard(task)
-        self._note_failure(task)
+        task.add_done_callback(self._background.discard)
+        task.add_done_callback(self._note_failure)
+        return task
 
     def _note_failure(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:
             self.failures.append(f"{task.get_name()}: {task.exception()!r}")
 
-    def seen(self, name: str, card: dict[str, Any]) -> None:
-        """Note a card that a page drew."""
-        self.cards.append((self.loop.time(), name, card))
-        self.note(f"{name} sees {json.dumps(card, sort_keys=True)}")
-
     async def restart(self, worker: Worker) -> None:
-        """Stop a worker as an operator does, and start another one."""
         if worker in self.workers:
             self.workers.remove(worker)
             try:
@@ -424,11 +386,10 @@ class House:
         """Restart all workers without a feature."""
         async with self.stopped():
             self.plan.features_off = (*self.plan.features_off, feature)
-            self.settings = Settings.model_validate(self._settings())
+            self.settings = self._settings()
             install(FEATURES, self.settings.features)
 
     def back_up(self) -> None:
-        """Write a backup, as an operator does while the bot runs."""
         self.backup = self.folder / "evening.backup"
         backup(self.database_url, self.backup, force=True)
 
@@ -445,7 +406,6 @@ class House:
         self.shown.clear()  # computer players may play the same round again
 
     def set_clock(self, seconds: float) -> None:
-        """Set the clock of the workers' machine, later or earlier."""
         self.clock_offset += seconds
         self.note(f"the clock is set by {seconds}")
         for worker in self.workers:
@@ -474,7 +434,6 @@ class House:
         self.world.webhook._rng.seed(self.plan.seed)
         self.world.observers.append(self._screens_changed)
         bot_log = logging.getLogger("telegram_bot")
-        level = bot_log.level
         with ExitStack() as stack:
             stack.push(self.watching)
             stack.enter_context(self.network.carries_httpx())
@@ -482,17 +441,17 @@ class House:
             stack.enter_context(mock.patch.object(SideProcess, "ask", self._answerer()))
             stack.enter_context(mock.patch.object(engine_process, "EngineProcess", partial(EngineInMemory, self)))
             stack.enter_context(mock.patch.object(app, "Timings", partial(Timings, **self.plan.timings)))
-            bot_log.addHandler(self.log)
             stack.callback(bot_log.removeHandler, self.log)
+            stack.callback(bot_log.setLevel, bot_log.level)
+            bot_log.addHandler(self.log)
             bot_log.setLevel(logging.DEBUG)
-            stack.callback(bot_log.setLevel, level)
             yield
 
     def _answerer(self) -> Callable[..., Any]:
+        """Return what answers the question of a side process in this one, after a while."""
         chance = self.chance["side processes"]
 
         async def ask(process: SideProcess[Any], *args: Any, **kwargs: Any) -> bytes:
-            """Answer the question of a side process in this one, after a while."""
             args, kwargs = pickle.loads(pickle.dumps((args, kwargs)))  # noqa: S301 - our own
             await asyncio.sleep(chance.uniform(*THOUGHT_SECONDS))
             process.prepare()
@@ -507,7 +466,7 @@ class House:
     @asynccontextmanager
     async def _push(
         self, url: str, *, data: bytes, headers: Mapping[str, str], **_options: object
-    ) -> AsyncIterator[WebhookAnswer]:
+    ) -> AsyncIterator[SimpleNamespace]:
         """Deliver an update to a worker's webhook, as the sandbox's client does by HTTP."""
         address = self.world.webhook.address
         headers = {**headers, SECRET_HEADER: address.secret or ""} if address else {}
@@ -518,7 +477,8 @@ class House:
             raise aiohttp.ClientConnectorError(NOWHERE, OSError(str(error))) from None
         except httpx.TransportError:
             raise aiohttp.ServerDisconnectedError from None
-        yield WebhookAnswer(answer)
+        read = mock.AsyncMock(return_value=answer.content)
+        yield SimpleNamespace(status=answer.status_code, reason="", headers=answer.headers, read=read)
 
     async def _send_text(self, request: Request) -> PlainTextResponse:
         """Take a text of the bot, as Kannel does, and report its arrival later, perhaps twice or never."""
@@ -528,24 +488,20 @@ class House:
         self.note(f"text to {number}: {words!r}")
         chance = self.chance["texts"]
         for _ in range(chance.choice((0, 1, 1, 1, 2))):
-            self._in_background(chance.uniform(0.5, 20), report)
+            self.background(self._report(chance.uniform(0.5, 20), report))
         return PlainTextResponse("0: Accepted for delivery", 202)
 
-    def _in_background(self, seconds: float, url: str) -> None:
-        async def get() -> None:
-            await asyncio.sleep(seconds)
-            try:
-                await self.network.request(httpx.Request("GET", url))
-            except httpx.TransportError:
-                self.counts["receipts lost"] += 1
-
-        self.background(self.loop.create_task(get(), context=self.network.outside.copy()))
+    async def _report(self, seconds: float, url: str) -> None:
+        await asyncio.sleep(seconds)
+        try:
+            await self.network.request(httpx.Request("GET", url))
+        except httpx.TransportError:
+            self.counts["receipts lost"] += 1
 
     # Beginning and end
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Run the bot for the length of a `with`."""
         with self._in_process():
             user_actions.start(self.world, *self.world.active_people())
             for _ in range(self.plan.workers):
@@ -568,23 +524,18 @@ class House:
 
     def stored(self) -> Database:
         """Return a database to look into."""
-        if not self._databases:
-            raise RuntimeError("no worker has started")
         return self._databases[-1]
 
 
-class Chance:
+class Chance(dict[str, Random]):
     """Sources of chance by name, so that what one part draws changes nothing for another."""
 
     def __init__(self, seed: int) -> None:
+        super().__init__()
         self.seed = seed
-        self._sources: dict[str, Random] = {}
 
-    def __getitem__(self, name: str) -> Random:
-        """Return one source."""
-        if name not in self._sources:
-            self._sources[name] = Random(f"{self.seed} {name}")
-        return self._sources[name]
+    def __missing__(self, name: str) -> Random:
+        return self.setdefault(name, Random(f"{self.seed} {name}"))
 
     @contextmanager
     def is_the_systems(self) -> Iterator[None]:

@@ -105,7 +105,7 @@ class Streams:
         self.closing = False
         self._open: list[Stream] = []
         """The oldest first."""
-        self._readers: dict[LaneName, set[Stream]] = {}
+        self._readers: dict[LaneName, dict[Stream, None]] = {}
         """The streams that show what happens in a chat, or is said to an address of pages."""
         self._asking: list[tuple[Stream, asyncio.Future[_News | None]]] = []
         """Streams that wait for the next query for new cards."""
@@ -130,7 +130,7 @@ class Streams:
         stream = Stream(page, tab, network, {address: 0 for address in (page.own, page.room) if address is not None})
         self._open.append(stream)
         for lane in _lanes_of(stream):
-            self._readers.setdefault(lane, set()).add(stream)
+            self._readers.setdefault(lane, {})[stream] = None  # woken in the order in which they came
         return stream
 
     def leave(self, stream: Stream) -> None:
@@ -139,7 +139,7 @@ class Streams:
             return
         self._open.remove(stream)
         for lane in _lanes_of(stream):
-            self._readers[lane].discard(stream)
+            self._readers[lane].pop(stream, None)
             if not self._readers[lane]:
                 del self._readers[lane]
         if not self._of(stream.page.session):
