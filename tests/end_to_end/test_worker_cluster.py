@@ -14,9 +14,7 @@ def told_address(world: World) -> str:
     return str(world.sandbox.world.webhook.info["url"])
 
 
-async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs_nothing(
-    open_world: OpenWorld,
-) -> None:
+async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs_nothing(open_world: OpenWorld) -> None:
     async with open_world(Setting(), WorkerCluster) as world, httpx.AsyncClient(timeout=60) as client:
         here = f"http://127.0.0.1:{cast('WorkerCluster', world).ports[0]}"
         assert (await client.get(f"{here}/healthz")).status_code == 200
