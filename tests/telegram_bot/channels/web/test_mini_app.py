@@ -170,9 +170,7 @@ async def test_a_code_alone_does_not_open_the_room_of_guests_to_the_app(world: W
     assert (await app.act("join"))["done"]
 
 
-async def test_a_member_of_the_group_takes_a_seat_in_the_app_and_comes_in_from_a_private_chat_too(
-    world: WebWorld,
-) -> None:
+async def test_a_member_of_the_group_takes_a_seat_in_the_app_also_from_a_private_chat(world: WebWorld) -> None:
     await world.telegram_asks(ANA, OpenLobby())
     app = world.browser()
     launch = init_data(BO, NOON, **from_group(world.code))
