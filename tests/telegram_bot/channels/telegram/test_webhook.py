@@ -125,9 +125,7 @@ async def test_a_posted_call_counts_once_in_any_worker_and_reports_and_queries_a
     assert len(worker.harness.rows(InboxEntry)) == stored + 2
 
 
-async def test_what_is_no_update_of_telegram_is_refused_and_not_kept(
-    worker: Worker, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_what_is_no_update_is_refused_and_not_kept(worker: Worker, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     update = written(1, "Ana", "/perudo")
     for secret in ("", "wrong", SECRET + "x", SECRET[:-1], "ü"):
@@ -193,9 +191,7 @@ async def test_what_takes_long_is_confirmed_and_goes_on(
     assert worker.names() == ["Ana"]
 
 
-async def test_a_voice_note_is_confirmed_at_once_and_listened_to_afterwards(
-    worker: Worker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_voice_note_is_confirmed_before_it_is_heard(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = asyncio.Event()
     listen = HeardNotes.look_up
 

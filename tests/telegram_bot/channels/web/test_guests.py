@@ -237,6 +237,8 @@ async def test_who_acts_too_often_has_to_wait_and_the_others_play_on(world: WebW
     while (answer := await cy.post("act", id="again", act="twice", value=True)).status_code == 200:
         cy.acts += 1
     assert cy.acts == MOST["act"]
+    names = [(await ana.post("act", id=f"n{n}", act="name", value=f"Ana {n}")).status_code for n in range(10)]
+    assert names == [200] * MOST["name"] + [429] * (10 - MOST["name"])
     assert (answer.status_code, answer.json()["error"]) == (429, "too_many")
     assert (await ana.act("start"))["done"]
     world.now += int(answer.headers["Retry-After"])

@@ -56,6 +56,10 @@ async def test_the_host_types_the_letters_and_the_television_shows_the_table(wor
     assert [card["card"] for card in await screen.cards(anew=True)] == ["lobby"]
     assert (await screen.room())["link"] == (await ana.room())["link"]
     assert await screen.error("act", id="x", act="join") == "no_table"
+    eve = world.browser("198.51.100.7")
+    await eve.ask("open", name="Eve", language="en")
+    assert await type_code(eve, code) == (404, "no_screen"), "letters are good once"
+    assert (await screen.state())["code"] == world.code
 
 
 async def test_a_telegram_host_brings_the_table_from_the_mini_app(world: WebWorld) -> None:
@@ -170,17 +174,6 @@ async def test_nobody_but_the_host_brings_the_table_to_a_television(world: WebWo
     assert await type_code(dee, code) == (404, "no_table")
     assert await type_code(screen, code) == (404, "no_table")
     await shows_nothing(screen)
-
-
-async def test_letters_are_good_once_and_for_one_table(world: WebWorld) -> None:
-    (ana,) = await a_room(world, "Ana")
-    eve = world.browser("198.51.100.7")
-    await eve.ask("open", name="Eve", language="en")
-    screen, code = await a_television(world)
-    assert await type_code(ana, code) == (200, "")
-    shown = (await screen.state())["code"]
-    assert await type_code(eve, code) == (404, "no_screen")
-    assert (await screen.state())["code"] == shown
 
 
 async def test_letters_end_after_ten_minutes_and_the_television_shows_new_ones(world: WebWorld) -> None:

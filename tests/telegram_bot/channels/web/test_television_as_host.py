@@ -26,7 +26,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 TAKE = "async (card) => (await import('/seat/static/tv.js')).take(card)"
 CALL_MS = 1200
 DRUM_MS = 1500
-LATE_MS = 1000
 LEAST_SHOWN_PX = 60
 """The letters of a bid that was followed by another roll: they are read from a sofa."""
 LEAST_COUNTED_PX = 118
@@ -137,7 +136,7 @@ async def course(page: Page, *cards: Card, late: Card | None = None) -> list[Sho
     await page.evaluate(RECORD)
     await take(page, *cards)
     if late is not None:
-        await page.clock.run_for(LATE_MS)
+        await page.clock.run_for(1000)
         await take(page, late)
     await page.clock.run_for(20_000)
     return [Shown(*each) for each in await page.evaluate("shown")]
