@@ -139,7 +139,7 @@ def test_a_download_that_broke_off_goes_on_where_it_was_and_fetches_nothing_agai
     assert (folder / "model.bin").read_bytes() == content
 
 
-def test_a_hub_out_of_reach_is_told_with_another_way(
+def test_a_hub_out_of_reach_has_an_alternative(
     hub: Hub, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     del hub

@@ -253,9 +253,7 @@ async def test_a_text_to_the_bot_comes_again_while_the_database_is_busy(
     assert await world.text(ANA, "HELLO", message="m1", sent=None) == [HINT]
 
 
-async def test_a_text_counts_as_sent_though_the_database_was_busy(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_text_counts_though_the_database_was_busy(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its gateway's report finds it."""
     monkeypatch.setattr(sender, "NOTED_AGAIN_SECONDS", (0, 0))
     world = SmsWorld(database)

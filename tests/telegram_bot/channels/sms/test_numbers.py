@@ -169,9 +169,7 @@ def test_a_sealed_number_opens_again_and_never_looks_alike() -> None:
 
 
 @pytest.mark.parametrize("mark", [NumberEncryption.lookup_hash, NumberEncryption.text_hash])
-def test_a_number_or_text_is_found_by_a_mark_that_tells_nothing_without_the_secret(
-    mark: Callable[[NumberEncryption, str], str],
-) -> None:
+def test_a_number_or_text_is_found_by_a_mark_that_tells_nothing(mark: Callable[[NumberEncryption, str], str]) -> None:
     """There are few numbers and calls, so an unkeyed hash of each would reveal them."""
     found = mark(NumberEncryption([OLD]), NUMBER)
     assert found == mark(NumberEncryption([OLD]), NUMBER) != mark(NumberEncryption([NEW]), NUMBER)

@@ -105,9 +105,7 @@ def test_a_text_without_a_time_is_taken_by_its_events_id_and_other_events_are_no
     ("chosen", "came", "is_ours"),
     [(2, 1, False), (1, 2, False), (1, 0, False), (2, 2, True), (2, None, True), (0, 1, True)],
 )
-def test_a_text_to_the_owners_sim_is_not_for_the_bot(
-    make: Make, chosen: int, came: int | None, *, is_ours: bool
-) -> None:
+def test_a_text_to_the_owners_sim_is_not_ours(make: Make, chosen: int, came: int | None, *, is_ours: bool) -> None:
     """A text to the chosen card, or to an unknown one, is."""
     phone = make("smsgate", sim=chosen)
     assert bool(phone.receive(request(received(simNumber=came)))) is is_ours

@@ -14,10 +14,10 @@ from telegram_bot.notices import PhoneMessage
 from telegram_bot.parsing.joining import name_in
 from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game_requests import MakeBid, ReturnToSeat
-from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Join, KickNamed, PlayAgain, Start
-from telegram_bot.service.handlers.phone_requests import ChooseTable, LinkPhone, OpenPrivateLobby, UnlinkPhone
-from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus, UnparsedText
+from telegram_bot.service.handlers.game_requests import MakeBid
+from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Join, KickNamed, Start
+from telegram_bot.service.handlers.phone_requests import ChooseTable, LinkPhone, OpenPrivateLobby
+from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.language_files import GRAMMARS
@@ -35,16 +35,11 @@ ROME = "Europe/Rome"
         ("Join ABC234 Ana Maria", "en", Join("ABC234", name="Ana Maria")),
         ("NEW", "en", OpenPrivateLobby()),
         ("LINK 234567", "en", LinkPhone("234567")),
-        ("UNLINK", "en", UnlinkPhone()),
         ("TABLE abc234", "en", ChooseTable("ABC234")),
         ("DICE", "en", SeeDice()),
-        ("STATUS", "en", SeeStatus()),
-        ("RULES", "en", SeeRules()),
         ("?", "en", SeeHelp()),
         ("LEAVE", "en", Leave()),
         ("GO!", "en", Start()),
-        ("AGAIN", "en", PlayAgain()),
-        ("BACK", "en", ReturnToSeat()),
         ("CLOSE", "en", Stop()),
         ("BOOK azteca", "en", ChangeOption("rulebook", "azteca")),
         ("CLOCK 6H", "en", ChangeOption("clock", "21600")),
@@ -227,12 +222,6 @@ def test_carriers_words_are_told_from_talk() -> None:
     }
     for word, texts in words.items():
         assert {text: carrier_keyword(text) for text in texts} == dict.fromkeys(texts, word)
-
-
-@pytest.mark.parametrize("language", GRAMMARS)
-def test_no_carriers_word_is_a_word_of_the_game(language: str) -> None:
-    for word in ("STOP", "QUIT", "CANCEL", "END", "REVOKE", "OPTOUT", "START", "YES", "UNSTOP"):
-        assert parse_message(word, language, ROME) == TextRequest(i.TypedText(word))
 
 
 @given(st.text(max_size=300), st.sampled_from([None, *GRAMMARS]))

@@ -144,9 +144,7 @@ async def test_what_waits_from_before_the_start_is_taken_after_the_look(telegram
     alone.cancel()
 
 
-async def test_a_server_that_cannot_be_reached_is_named_with_the_cause_and_without_the_token(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_a_server_out_of_reach_is_named_with_the_cause_and_no_token(caplog: pytest.LogCaptureFixture) -> None:
     token = "123456789:AA-a-token-that-nobody-may-read-01"
     caplog.set_level("WARNING")
     for name, why in (

@@ -107,9 +107,7 @@ async def test_a_message_has_its_chat_topic_and_language(telegram: ScriptedBotAp
     assert {"reply_markup", "message_thread_id"}.isdisjoint(telegram.calls[-1][1])
 
 
-async def test_help_in_a_group_asks_for_replies_unless_the_bot_reads_everything(
-    telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot
-) -> None:
+async def test_help_in_a_group_may_ask_for_replies(telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot) -> None:
     withheld = n.HelpNotice(private=False, replies_only=True)
     await sender.send(to(GROUP, withheld), None)
     assert "reply to my message" in telegram.calls[-1][1]["text"]
@@ -121,7 +119,7 @@ async def test_help_in_a_group_asks_for_replies_unless_the_bot_reads_everything(
 NOT_MODIFIED = "message is not modified: specified new message content and reply markup are exactly the same"
 
 
-async def test_a_message_is_edited_in_its_place_and_its_keyboard_is_turned_or_taken_away(
+async def test_a_message_is_edited_and_its_keyboard_turned_or_taken(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
     assert await sender.send(to(GROUP, ROUND), MessageRef(32)) == SendResult(32, keyboard=True)
@@ -214,9 +212,7 @@ def test_telegram_has_these_reactions_and_this_effect() -> None:
     assert CONFETTI in EFFECTS
 
 
-async def test_the_bot_reacts_to_the_reveal_and_a_refused_reaction_is_nobodys_problem(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
+async def test_a_reaction_that_is_refused_is_nobodys_problem(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     assert await sender.send(CALZA, REVEAL) == SendResult(None)
     reaction = [{"type": "emoji", "emoji": REACTIONS[n.Celebration.EXACT_CALZA]}]
     assert telegram.calls == [("setMessageReaction", {"chat_id": GROUP, "message_id": 50, "reaction": reaction})]
@@ -276,7 +272,7 @@ async def test_a_tap_has_a_toast_and_dice_have_an_alert(telegram: ScriptedBotApi
 
 
 @OLD_FORM
-async def test_an_answer_that_comes_too_late_is_no_trouble(
+async def test_an_answer_may_be_late(
     telegram: ScriptedBotApi, sender: TelegramSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -335,9 +331,7 @@ async def test_who_is_an_admin_and_who_is_in_the_group(
 
 
 @OLD_FORM
-async def test_who_telegram_does_not_know_is_no_admin(
-    telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot
-) -> None:
+async def test_who_telegram_knows_not_is_no_admin(telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot) -> None:
     telegram.refuse(400, "Bad Request: PARTICIPANT_ID_INVALID")
     telegram.refuse(403, "Forbidden: bot was kicked")
     assert await sender.is_admin(GROUP, ANA) is False
@@ -470,7 +464,7 @@ async def test_nobody_there_means_not_sent(sender: TelegramSender, bot: Bot) -> 
     assert isinstance(await trouble(sender, to(GROUP, PAUSED)), NotSentError)
 
 
-async def test_no_answer_means_that_nobody_knows_and_the_message_is_not_sent_again(
+async def test_a_message_without_an_answer_is_sent_once(
     telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot
 ) -> None:
     soon_gives_up(bot)
@@ -498,7 +492,7 @@ async def test_a_message_whose_answer_cannot_be_read_may_have_arrived_and_odd_pa
     assert (await sender.send(to(ANA, PAUSED), None)).message == 9
 
 
-async def test_a_bot_api_server_that_does_not_name_the_bot_is_asked_again(
+async def test_a_server_that_names_no_bot_is_asked_again(
     telegram: ScriptedBotApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for part in ("id", "username", "first_name"):

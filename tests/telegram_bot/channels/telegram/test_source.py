@@ -86,9 +86,7 @@ async def test_telegrams_answer_counts_whatever_link_opened_the_app(
     assert telegram.calls[-1] == ("getChatMember", {"chat_id": GROUP, "user_id": ANA})
 
 
-async def test_a_link_of_the_group_counts_where_telegram_is_silent(
-    telegram: ScriptedBotApi, source: TelegramSource
-) -> None:
+async def test_a_groups_link_counts_where_telegram_is_silent(telegram: ScriptedBotApi, source: TelegramSource) -> None:
     async def is_in_group(group: int, instance: str) -> bool:
         telegram.refuse(400, "Bad Request: member list is inaccessible")
         return await source.is_in_group(group, ANA, instance)

@@ -80,9 +80,7 @@ async def by_the_screen(world: WebWorld, screen: Browser, name: str, address: st
     return await world.browser(address).enter(name, code=path.rpartition("/")[2], key=key or None)
 
 
-async def test_guests_who_scan_a_partys_television_come_in_until_the_host_is_asked_or_renews_the_link(
-    world: WebWorld,
-) -> None:
+async def test_guests_who_scan_a_partys_television_come_in_until_the_host_says_otherwise(world: WebWorld) -> None:
     (ana, eve), screen = await a_paired_room(world, "Ana", "Eve")
     for what in ("ask_first", "ask_nobody"):
         assert await eve.error("room", do=what) == "not_host"
@@ -120,7 +118,7 @@ async def test_the_television_names_the_people_who_wait_and_the_host_lets_them_i
         assert (await guest.state())["state"] == "in"
 
 
-async def test_a_television_is_told_which_guests_have_no_connection_and_phones_whether_one_shows_their_room(
+async def test_a_television_is_told_who_has_no_connection_and_phones_whether_one_shows_their_room(
     world: WebWorld,
 ) -> None:
     ana, bo = await a_room(world, "Ana", "Bo")

@@ -428,9 +428,7 @@ async def test_phones_in_the_room_say_look_up_until_all_dice_are_open_where_a_te
 
 
 @pytest.mark.parametrize("lost_dice", ["visible", "hidden"])
-async def test_dice_that_are_shown_are_large_on_the_felt_and_stay_open_at_their_seat(
-    site: Site, lost_dice: str
-) -> None:
+async def test_shown_dice_are_large_on_the_felt_and_stay_open_at_their_seat(site: Site, lost_dice: str) -> None:
     rules = Rules(reroll_after_bid=True, lost_dice=lost_dice)
     table = running_table("22145", "33456", "34445", "23456", rules=rules, calls="3x2")
     shown = play.show_dice(table, 0, step=table.step, moment=at()).table
