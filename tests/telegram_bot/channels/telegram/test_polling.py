@@ -63,7 +63,7 @@ async def test_who_finds_another_one_polling_stops_and_takes_nothing(telegram: S
     somebody_else_asks(telegram)
     with pytest.raises(MisconfiguredError, match="another bot polls with this token already"):
         await polls(bot, written, probe_seconds=60)
-    assert written.causes == [params for _, params in telegram.calls if "offset" in params] == []
+    assert (written.causes, [params for _, params in telegram.calls if "offset" in params]) == ([], [])
 
 
 async def test_who_has_been_polling_goes_on_after_another_one_looked_and_says_so_once(

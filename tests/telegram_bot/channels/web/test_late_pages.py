@@ -57,8 +57,8 @@ async def test_a_phone_has_its_keys_once_the_others_have_seen_the_dice(
 
 async def test_a_player_who_slept_sees_the_rest_of_a_reveal_and_none_whose_time_is_over(site: Site) -> None:
     for seconds, shown in ((7, 1), (90, 0)):
-        before = ("card", the_round(BEFORE)), ("ready", {})
-        phone = await a_phone(site, 2, *before, *loaded(after_the_reveal(seconds)[:2]))
+        cards = loaded([the_round(BEFORE), *after_the_reveal(seconds)[:2]])
+        phone = await a_phone(site, 2, cards[0], ("ready", {}), *cards[1:])
         await expect(phone.get_by_text("counted")).to_have_count(shown)
         await expect(phone.get_by_role("button", name="Continue")).to_have_count(shown)
         await phone.clock.run_for(4_000)
