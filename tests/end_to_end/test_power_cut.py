@@ -78,9 +78,7 @@ async def test_no_accepted_move_is_lost_or_doubled_on_one_sqlite_file(open_world
 
 
 @pytest.mark.timeout(600)
-async def test_no_accepted_move_is_lost_or_doubled_when_another_process_takes_over(
-    open_world: OpenWorld,
-) -> None:
+async def test_no_accepted_move_is_lost_or_doubled_when_another_process_takes_over(open_world: OpenWorld) -> None:
     """The server is stopped hard: no other test uses it."""
     with running_postgres() as server, server.fresh() as url:
         async with open_world(Setting(plan=plan(2), database_url=url), TwoWorkers) as world:

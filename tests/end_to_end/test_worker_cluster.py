@@ -6,17 +6,11 @@ import httpx
 
 from test_support.game_driver import GameDriver
 from test_support.worker_cluster import WorkerCluster
-from test_support.world import Setting, World
+from test_support.world import Setting
 from tests.end_to_end.conftest import OpenWorld
 
 
-def told_address(world: World) -> str:
-    return str(world.sandbox.world.webhook.info["url"])
-
-
-async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs_nothing(
-    open_world: OpenWorld,
-) -> None:
+async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs_nothing(open_world: OpenWorld) -> None:
     async with open_world(Setting(), WorkerCluster) as world, httpx.AsyncClient(timeout=60) as client:
         here = f"http://127.0.0.1:{cast('WorkerCluster', world).ports[0]}"
         assert (await client.get(f"{here}/healthz")).status_code == 200
@@ -32,7 +26,7 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         await world.settled()
         shown = len(world.recorder.versions)
         assert await world.stop_bot() == 0
-        assert told_address(world), "Telegram goes on to bring what is said"
+        assert world.sandbox.world.webhook.info["url"], "Telegram goes on to bring what is said"
         button = offer.bids[0]
         assert button.data is not None
         query = await offer.person.press(offer.message, button.data)

@@ -30,9 +30,7 @@ def board(table: Table, **changes: Any) -> n.TableNotice:
     return n.TableNotice(view=view, shared=False, unreachable=False)
 
 
-async def test_the_wheel_opens_with_about_one_die_for_each_player_and_then_with_one_more_and_the_rules_stay_at_hand(
-    world: WebWorld,
-) -> None:
+async def test_the_wheel_opens_with_about_one_die_for_each_player_and_the_rules_stay_at_hand(world: WebWorld) -> None:
     ana, cy, *_ = everybody = await a_room(world, "Ana", "Cy", "Dee", "Eve", "Fay")
     rules = (await ana.card("lobby"))["rules"]
     await ana.act("start")
@@ -112,7 +110,7 @@ def test_a_palifico_round_is_announced_with_its_rules_and_no_other_round_is() ->
         (("22", "33", "44"), "3x2", "calza", "Ana"),
     ],
 )
-def test_where_the_first_without_dice_wins_a_die_is_given_away_and_the_winner_is_not_out(
+def test_where_the_first_without_dice_wins_dice_are_given_away(
     hands: tuple[str, ...], bid: str, call: str, giver: str
 ) -> None:
     table = running_table(*hands, rules=Rules(calza=True, first_out_wins=True), calls=bid)
@@ -133,9 +131,7 @@ def test_where_the_first_without_dice_wins_a_die_is_given_away_and_the_winner_is
         (2, ("2", "3"), ""),
     ],
 )
-def test_where_each_round_goes_the_other_way_the_board_says_who_is_next(
-    number: int, hands: tuple[str, ...], said: str
-) -> None:
+def test_where_rounds_go_to_and_fro_the_board_says_who_is_next(number: int, hands: tuple[str, ...], said: str) -> None:
     table = running_table(*hands, rules=Rules(reverse_after_call=True))
     notice = board(table, round=number)
     assert drawn(notice)["facts"] == ([said[2:]] if said else [])
@@ -192,9 +188,7 @@ def test_an_exact_calza_that_costs_all_the_others_a_die_is_one_sentence() -> Non
         ),
     ],
 )
-def test_where_every_round_is_palifico_each_says_so_and_the_end_of_a_round_announces_none(
-    rules: Rules, said: str
-) -> None:
+def test_where_every_round_is_palifico_each_says_so_and_no_reveal_announces_one(rules: Rules, said: str) -> None:
     table = running_table("22", "33", "44", rules=rules, calls="5x2")
     assert drawn(board(table))["palifico"].endswith(said)
     view, *_ = the_end(table, "dudo")

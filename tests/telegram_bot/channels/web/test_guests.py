@@ -10,45 +10,27 @@ from telegram_bot.channels.web.limits import MOST
 from telegram_bot.channels.web.routes import MOST_BYTES
 from telegram_bot.notices import RejectionNotice
 from telegram_bot.notices.rendering import toast_text
-from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.storage.database import Database, TakenOverError
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.web_models import WebSession
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import Table
 from telegram_bot.words.catalogue import catalogue
-from test_support.web_world import GROUP, Browser, Json, WebWorld, a_room, init_data, keys_of
+from test_support.web_world import Browser, Json, WebWorld, a_room, keys_of
 
 ANA, BO = 11, 12
 
 
-async def play(world: WebWorld, *browsers: Browser) -> Json:
-    """Let guests play who bluff at first and doubt then; return the last card."""
-    for _ in range(400):
-        if world.table().status is not Status.PLAYING:
-            break
-        card = await browsers[0].card("round")
-        browser = browsers[card["turn"]]
-        bids = card["bids"]
-        if len(bids) < 2:
-            quantity, face = (await browser.card("hand"))["raises"][7]
-            answer = await browser.act("bid", table=1, step=card["step"], quantity=quantity, face=face)
-        else:
-            answer = await browser.act("dudo", table=1, step=card["step"])
-        assert answer["done"], answer
-        world.now += 5
-    return await browsers[0].card("over")
-
-
-async def test_two_guests_play_from_the_link_to_a_winner_and_again(
-    world: WebWorld, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_two_guests_play_from_the_link_to_a_winner(world: WebWorld, caplog: pytest.LogCaptureFixture) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     lobby = await cy.card("lobby")
     assert [(seat["name"], seat["guest"]) for seat in lobby["seats"]] == [("Ana", True), ("Cy", True)]
+    await ana.act("option", option="starting_dice", value="1")
     assert (await ana.act("start"))["done"]
-    over = await play(world, ana, cy)
-    assert over["winner_name"] in ("Ana", "Cy")
+    for act in ("bid", "dudo"):
+        card = await ana.card("round")
+        assert (await (ana, cy)[card["turn"]].act(act, table=1, step=card["step"], quantity=1, face=2))["done"]
+    assert (await cy.card("over"))["winner_name"] in ("Ana", "Cy")
     assert "not accepted" not in caplog.text, "a room is sent nothing that it does not take"
     assert (await cy.act("again", table=1))["done"]
 
@@ -82,12 +64,16 @@ async def test_a_guest_who_watched_plays_in_the_next_game_which_awaits_its_host(
     assert (await ana.act("start"))["done"]
 
 
-async def test_a_guest_who_watches_plays_on_for_a_host_who_is_away_but_stays_in_the_room_and_takes_the_seat_back(
-    world: WebWorld,
-) -> None:
+async def test_who_only_watches_changes_nothing_and_may_play_for_a_host_who_is_away(world: WebWorld) -> None:
     players = await a_room(world, "Ana", "Bo", "Cy")
     await players[0].act("start")
     dee = await a_visitor(world, players[0])
+    card = await dee.card("round")
+    await players[card["turn"]].act("bid", table=1, step=card["step"], quantity=1, face=2)
+    before = world.table()
+    for act, more in ACTS_OF_PLAYERS.items():
+        answer = await dee.act(act, table=1, step=card["step"] + 1, **more)
+        assert (answer["done"], world.table()) == (False, before), act
     with world.database.transaction() as session:
         row = session.get_one(GameTable, 1)
         row.state = Table.model_validate(row.state).with_seat(0, away=True, misses=1).model_dump(mode="json")
@@ -118,18 +104,6 @@ ACTS_OF_PLAYERS: dict[str, Json] = {
 }
 
 
-async def test_who_only_watches_changes_nothing_at_the_table(world: WebWorld) -> None:
-    players = await a_room(world, "Ana", "Cy")
-    await players[0].act("start")
-    dee = await a_visitor(world, players[0])
-    card = await dee.card("round")
-    await players[card["turn"]].act("bid", table=1, step=card["step"], quantity=1, face=2)
-    before = world.table()
-    for act, more in ACTS_OF_PLAYERS.items():
-        answer = await dee.act(act, table=1, step=card["step"] + 1, **more)
-        assert (answer["done"], world.table()) == (False, before), act
-
-
 async def test_a_guest_chooses_an_animal_that_no_other_player_has_in_the_room_or_at_the_door(world: WebWorld) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     assert (await ana.act("face", value="cat"))["done"]
@@ -156,47 +130,31 @@ async def test_guests_of_one_name_are_told_apart_and_nobody_passes_for_a_compute
     assert [each["name"] for each in (await ana.room())["asking"]] == ["Ana 5"]
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("@durov", "durov"),
-        ("https://evil.example/x", "https evil example x"),
-        ("Ana t.me/evil", "Ana t me evil"),
-        ("Ana /start", "Ana start"),
-        ("#Ana $BTC", "Ana BTC"),
-        ("+39 06 1234567", "39 06 1234567"),
-        ("J. R.", "J. R."),
-        ("I'm Ana", "Ana"),
-        ("mi chiamo Cy", "Cy"),
-        ("call me Gran", "Gran"),
-    ],
-)
-async def test_a_guests_name_is_plain_text_without_an_introduction(world: WebWorld, name: str, shown: str) -> None:
-    (ana,) = await a_room(world, name)
-    seen = [(await ana.state())["name"]]
-    for chosen in ("Someone", name):
-        assert (await ana.act("name", value=chosen))["done"]
-        seen += [seat["name"] for seat in (await ana.card("lobby"))["seats"]]
-    assert seen == [shown, "Someone", shown]
+NAMES = {
+    "@durov": "durov",
+    "https://evil.example/x": "https evil example x",
+    "Ana t.me/evil": "Ana t me evil",
+    "Ana /start": "Ana start",
+    "#Ana $BTC": "Ana BTC",
+    "+39 06 1234567": "39 06 1234567",
+    "J. R.": "J. R.",
+    "I'm Ana": "Ana",
+    "mi chiamo Cy": "Cy",
+    "call me Gran": "Gran",
+}
 
 
-async def test_a_guest_sits_at_the_table_of_a_group(world: WebWorld) -> None:
-    await world.lobby_in_telegram(ANA)
-    host = world.browser()
-    await host.ask("app", init_data=init_data(ANA, world.now), code=world.code)
-    cy = world.browser("192.0.2.9")
-    await cy.enter("Cy", code=world.code.lower(), key=(await keys_of(host))[0], language="it")
-    await cy.events()  # the first open page makes the room's notices arrive from now on
-    assert (await cy.act("join"))["done"]
-    assert (await cy.card("lobby"))["seats"][1]["guest"]
-    await world.telegram_asks(ANA, Start(), table=1)
-    card, hand = await cy.card("round"), await cy.card("hand")
-    assert [seat["name"] for seat in card["seats"]] == [f"Person {ANA}", "Cy"]
-    assert tuple(hand["dice"]) == world.table().begun_game.dice[1]
-    assert "hand" not in world.telegram.to(GROUP)
+async def test_a_guests_name_is_plain_text_without_an_introduction(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    for name, shown in NAMES.items():
+        world.now += 60
+        assert (await ana.act("name", value=name))["done"]
+        assert [seat["name"] for seat in (await ana.card("lobby"))["seats"]] == [shown]
+    bo = world.browser("192.0.2.9")
+    assert (await bo.ask("open", name="I'm @durov", language="en"))["name"] == "durov"
 
 
-async def test_a_guest_comes_back_after_a_reload(world: WebWorld) -> None:
+async def test_a_guest_comes_back_after_a_reload_and_an_act_that_is_sent_again_counts_once(world: WebWorld) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     await ana.act("start")
     before = await cy.card("hand")
@@ -205,11 +163,6 @@ async def test_a_guest_comes_back_after_a_reload(world: WebWorld) -> None:
     state = await again.state()
     assert (state["state"], state["name"]) == ("in", "Cy")
     assert await again.card("hand") == before
-
-
-async def test_an_act_that_is_sent_again_counts_once_and_is_answered_alike(world: WebWorld) -> None:
-    ana, cy = await a_room(world, "Ana", "Cy")
-    await ana.act("start")
     card = await ana.card("round")
     browser = (ana, cy)[card["turn"]]
     bid = {"table": 1, "step": card["step"], "quantity": 1, "face": 2}
@@ -255,35 +208,21 @@ async def test_a_host_in_telegram_answers_there_and_only_the_host(world: WebWorl
     assert (await cy.post("act", id="x", act="join")).status_code == (200 if admit else 403)
 
 
-async def test_an_illegal_bid_is_refused_with_what_would_work(world: WebWorld) -> None:
-    ana, cy = await a_room(world, "Ana", "Cy")
-    await ana.act("start")
-    card = await ana.card("round")
-    answer = await (ana, cy)[card["turn"]].act("bid", table=1, step=card["step"], quantity=99, face=2)
-    assert (answer["done"], answer["kind"]) == (False, "rejection")
-    assert answer["text"]
-    answer = await (ana, cy)[1 - card["turn"]].act("bid", table=1, step=card["step"], quantity=1, face=2)
-    assert answer["reason"] == "not_your_turn"
-
-
 POSTS = ("enter", "open", "app", "screen", "look", "act", "room")
 ORIGINS = ("https://elsewhere.test", "", "null", "http://[", "http://[x]", "//")
 
 
-async def test_other_sites_are_refused(world: WebWorld) -> None:
+async def test_other_sites_and_what_is_too_long_or_no_json_are_refused(world: WebWorld) -> None:
     (ana,) = await a_room(world, "Ana")
     asked = {"do": "renew", "act": "leave", "id": "x"}
     for name in (*POSTS, "pair"):
         for headers in ({"Sec-Fetch-Site": "cross-site"}, *({"Origin": origin} for origin in ORIGINS)):
             answer = await ana.client.post(f"/seat/{name}", json=asked, headers=headers)
             assert (answer.status_code, answer.json()["error"]) == (403, "foreign"), (name, headers)
-
-
-async def test_what_is_too_long_or_no_json_is_refused(world: WebWorld) -> None:
-    (ana,) = await a_room(world, "Ana")
     for name in POSTS:
         assert await ana.refused(name, name="A" * MOST_BYTES) == (413, "too_long")
-        for content in (b"", b"[]", b'{"act": "leave"', b"[" * MOST_BYTES, b'{"id": NaN}'):
+        unreadable = (b"", b"[]", b'{"act": "leave"', b"[" * MOST_BYTES, b'{"id": NaN}')
+        for content in (*unreadable, rb'{"code": "\ud800", "name": "Eve"}', rb'{"code": "a\u0000b", "name": "Eve"}'):
             sent = {"content": content, "headers": {"Content-Type": "application/json"}}
             answer = await ana.client.post(f"/seat/{name}", **sent)  # type: ignore[arg-type]
             told = answer.status_code, answer.json()["error"]
@@ -296,15 +235,15 @@ async def test_who_acts_too_often_has_to_wait_and_the_others_play_on(world: WebW
     while (answer := await cy.post("act", id="again", act="twice", value=True)).status_code == 200:
         cy.acts += 1
     assert cy.acts == MOST["act"]
+    names = [(await ana.post("act", id=f"n{n}", act="name", value=f"Ana {n}")).status_code for n in range(10)]
+    assert names == [200] * MOST["name"] + [429] * (10 - MOST["name"])
     assert (answer.status_code, answer.json()["error"]) == (429, "too_many")
     assert (await ana.act("start"))["done"]
     world.now += int(answer.headers["Retry-After"])
     assert (await cy.act("twice", value=False))["done"]
 
 
-async def test_a_key_opens_its_own_room_alone_and_stands_in_no_log(
-    world: WebWorld, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_key_opens_its_room_alone_and_is_in_no_log(world: WebWorld, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     (ana,) = await a_room(world, "Ana")
     key, screen_key = await keys_of(ana)
@@ -400,9 +339,7 @@ async def test_a_page_repeats_a_request_while_the_database_is_busy_or_another_pr
         ("/tv", None),
     ],
 )  # fmt: skip
-async def test_a_link_that_a_messenger_has_changed_leads_where_it_led(
-    world: WebWorld, link: str, meant: str | None
-) -> None:
+async def test_a_link_that_a_messenger_changed_leads_as_before(world: WebWorld, link: str, meant: str | None) -> None:
     answer = await world.browser().client.get(link)
     assert (answer.status_code, answer.headers.get("location")) == ((200, None) if meant is None else (307, meant))
 
@@ -422,9 +359,7 @@ async def test_a_key_asks_for_a_second_tap_as_long_as_the_server_counts_it(world
     assert (await caller.act("calza", table=1, step=step))["done"]
 
 
-async def test_a_page_of_another_room_opens_no_table_here_and_no_refusal_names_a_command_of_a_chat(
-    world: WebWorld,
-) -> None:
+async def test_a_page_of_another_room_opens_no_table_and_no_refusal_names_a_command_of_chats(world: WebWorld) -> None:
     ana, _ = await a_room(world, "Ana", "Cy")
     assert (await ana.act("join"))["text"] == "You're in already."
     await ana.act("stop", table=1, confirmed=True)

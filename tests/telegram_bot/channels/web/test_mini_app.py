@@ -143,7 +143,7 @@ async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> N
 
 
 @pytest.mark.parametrize("is_open", [True, False])
-async def test_a_page_shows_the_newest_lobby_of_its_group_and_how_the_table_before_it_ended(
+async def test_a_page_shows_its_groups_newest_lobby_and_how_the_last_table_ended(
     world: WebWorld, *, is_open: bool
 ) -> None:
     app = await a_game(world)
@@ -170,9 +170,7 @@ async def test_a_code_alone_does_not_open_the_room_of_guests_to_the_app(world: W
     assert (await app.act("join"))["done"]
 
 
-async def test_a_member_of_the_group_takes_a_seat_in_the_app_and_comes_in_from_a_private_chat_too(
-    world: WebWorld,
-) -> None:
+async def test_a_member_of_the_group_takes_a_seat_in_the_app_also_from_a_private_chat(world: WebWorld) -> None:
     await world.telegram_asks(ANA, OpenLobby())
     app = world.browser()
     launch = init_data(BO, NOON, **from_group(world.code))

@@ -1,4 +1,4 @@
-"""Pages in browsers of 2020, Chromium 80 and Safari 14, which are the oldest ones; older ones get a sentence."""
+"""Pages in browsers of 2020, the oldest ones: older ones get a sentence. The bytes that a browser gets for a page."""
 
 import re
 import subprocess
@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Browser, Page, Route, expect
 
-from telegram_bot.channels.web.static_files import STATIC, static_file
+from telegram_bot.channels.web.static_files import STATIC, page_html, static_file
 from telegram_bot.features import FEATURES
 from telegram_bot.presentation.features import PAGE_PARTS
 from telegram_bot.words.catalogue import LANGUAGES
+from test_support.page_weight import MOST_AGAIN_KB, MOST_FIRST_KB, received, serving
 from test_support.typed_pages import TYPESCRIPT, errors_in, lay_out
-from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, OUT_OF_REACH
+from test_support.web_world import WebWorld
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, OUT_OF_REACH, PHONE
 from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, Site, answers, serve
 from tests.telegram_bot.channels.web.test_late_pages import after_the_reveal, loaded
 
@@ -122,19 +124,19 @@ def test_no_style_depends_on_what_browsers_of_2020_do_not_know() -> None:
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_phone_of_2020_plays_and_opens_its_menu(site: Site) -> None:
-    for size in ({"width": 320, "height": 568}, {"width": 375, "height": 553}):
-        phone = await an_old_page(site, size)
-        serve(phone, ("hello", HELLO | {"player": 1}), *loaded(after_the_reveal(90)))
-        await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
-        await expect(phone.get_by_role("button", name="Bid ")).to_be_visible()
-        await phone.get_by_role("button", name="Lift the cup").click()
+    phone = await an_old_page(site, {"width": 320, "height": 568})
+    serve(phone, ("hello", HELLO | {"player": 1}), *loaded(after_the_reveal(90)))
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await expect(phone.get_by_role("button", name="Bid ")).to_be_visible()
+    await phone.get_by_role("button", name="Lift the cup").click()
+    for width, height in ((320, 568), (375, 553)):
+        await phone.set_viewport_size({"width": width, "height": height})
         assert await phone.evaluate(OUT_OF_REACH, ".call-box button, [role=spinbutton], .cube") == []
-        await phone.get_by_role("button", name="Sound").first.click()
-        await phone.get_by_role("button", name="Menu").click()
-        await expect(phone.get_by_label("Lift the cup by shaking")).to_be_visible()
-        await phone.get_by_role("button", name="Close").first.click()
-        await expect(phone.get_by_label("Lift the cup by shaking")).to_be_hidden()
-        await site.close(phone)
+    await phone.get_by_role("button", name="Sound").first.click()
+    await phone.get_by_role("button", name="Menu").click()
+    await expect(phone.get_by_label("Lift the cup by shaking")).to_be_visible()
+    await phone.get_by_role("button", name="Close").first.click()
+    await expect(phone.get_by_label("Lift the cup by shaking")).to_be_hidden()
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -160,9 +162,7 @@ async def test_a_television_of_2020_shows_the_table(site: Site) -> None:
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("name", ["t", "tv", "app"])
-async def test_a_page_whose_modules_cannot_be_read_or_fail_as_they_begin_has_a_sentence_in_each_language(
-    site: Site, name: str
-) -> None:
+async def test_a_page_whose_modules_do_not_run_has_a_sentence_in_each_language(site: Site, name: str) -> None:
     page = await site.page(LARGE_TELEVISION, clock=True)
     loads = []
 
@@ -188,3 +188,46 @@ async def test_a_page_whose_modules_cannot_be_read_or_fail_as_they_begin_has_a_s
     await failing.clock.run_for(2_000)
     await expect(failing.locator("#unstarted p").first).to_be_visible()
     site.mistakes.clear()
+
+
+# The bytes that a browser receives for a page: the first time, and again
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_phone_receives_little_the_first_time_and_less_again(world: WebWorld, browser: Browser) -> None:
+    async with serving(world.app) as address:
+        first, again = await received(browser, f"{address}/t/ABCDEF")
+    assert first <= MOST_FIRST_KB
+    assert again <= MOST_AGAIN_KB
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("name", "path"), [("guest", "t/TABLE2"), ("tv", "tv/TABLE2"), ("app", "app")])
+async def test_a_page_asks_early_for_the_modules_that_it_needs_alone(site: Site, name: str, path: str) -> None:
+    html, needed = page_html(name, "en"), set()
+
+    async def without_links(route: Route) -> None:
+        await route.fulfill(body=re.sub('<link rel="modulepreload".*', "", html), content_type="text/html")
+
+    async def note(route: Route) -> None:
+        needed.add(route.request.url.removeprefix(ORIGIN))
+        await route.fallback()
+
+    page = await site.page(PHONE)
+    await page.route(f"{ORIGIN}/{path}", without_links)
+    await page.route("**/*.js", note)
+    await page.goto(f"{ORIGIN}/{path}")
+    await page.evaluate("async () => (await import('/seat/static/features.js')).loaded")
+    links = re.findall(r'modulepreload" href="([^"]+)"', html)
+    assert sorted(links) == sorted(each for each in needed if Path(each).name != "start.js")
+
+
+@pytest.mark.parametrize("tag", ["{0}", "W/{0}", '"other", {0}'])
+async def test_a_file_that_a_browser_has_is_not_sent_again(world: WebWorld, tag: str) -> None:
+    client = world.browser().client
+    for path in ("/t/ABCDEF", "/seat/static/net.js", "/seat/static/features.css", "/seat/words?language=de"):
+        sent = await client.get(path, headers={"Accept-Encoding": "gzip"})
+        assert sent.headers["content-encoding"] == "gzip"
+        kept = {"If-None-Match": tag.format(sent.headers["etag"].removeprefix("W/"))}
+        assert (await client.get(path, headers=kept)).status_code == 304
+        assert "content-encoding" not in (await client.get(path, headers={"Accept-Encoding": "identity"})).headers

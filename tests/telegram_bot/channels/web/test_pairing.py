@@ -8,8 +8,6 @@ from telegram_bot.channels.web import pairing
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.pairing import LENGTH, LETTERS, PAIRING_SECONDS
 from telegram_bot.channels.web.streams import GRACE_SECONDS
-from telegram_bot.ingress.networks import A_SITE
-from telegram_bot.repositories.repositories import REMATCH_SECONDS
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
 from telegram_bot.storage.web_models import WebRoom, WebSession
 from test_support.web_world import Browser, WebWorld, a_room, a_screen, init_data, keys_of
@@ -58,6 +56,10 @@ async def test_the_host_types_the_letters_and_the_television_shows_the_table(wor
     assert [card["card"] for card in await screen.cards(anew=True)] == ["lobby"]
     assert (await screen.room())["link"] == (await ana.room())["link"]
     assert await screen.error("act", id="x", act="join") == "no_table"
+    eve = world.browser("198.51.100.7")
+    await eve.ask("open", name="Eve", language="en")
+    assert await type_code(eve, code) == (404, "no_screen"), "letters are good once"
+    assert (await screen.state())["code"] == world.code
 
 
 async def test_a_telegram_host_brings_the_table_from_the_mini_app(world: WebWorld) -> None:
@@ -78,9 +80,7 @@ async def by_the_screen(world: WebWorld, screen: Browser, name: str, address: st
     return await world.browser(address).enter(name, code=path.rpartition("/")[2], key=key or None)
 
 
-async def test_guests_who_scan_the_television_of_a_party_come_in_until_the_host_is_to_be_asked_or_makes_a_new_link(
-    world: WebWorld,
-) -> None:
+async def test_guests_who_scan_a_partys_television_come_in_until_the_host_says_otherwise(world: WebWorld) -> None:
     (ana, eve), screen = await a_paired_room(world, "Ana", "Eve")
     for what in ("ask_first", "ask_nobody"):
         assert await eve.error("room", do=what) == "not_host"
@@ -118,25 +118,11 @@ async def test_the_television_names_the_people_who_wait_and_the_host_lets_them_i
         assert (await guest.state())["state"] == "in"
 
 
-async def test_the_television_is_told_which_guests_have_no_connection(world: WebWorld) -> None:
-    (ana, bo), screen = await a_paired_room(world, "Ana", "Bo")
-    phones = [await each.listen() for each in (ana, bo)]
-    events = await screen.listen()
-    await world.channel.streams.sweep()
-    assert '"gone":[]' in await anext(events)
-    await phones.pop().aclose()
-    await world.channel.streams.idle()
-    await world.channel.streams.sweep()
-    world.now += GRACE_SECONDS + 1
-    await world.channel.streams.sweep()
-    assert f'"gone":[{world.table().seats[1].player}]' in await anext(events)
-    for each in (*phones, events):
-        await each.aclose()
-
-
-async def test_phones_are_told_whether_a_television_shows_their_room(world: WebWorld) -> None:
+async def test_a_television_is_told_who_has_no_connection_and_phones_whether_one_shows_their_room(
+    world: WebWorld,
+) -> None:
     ana, bo = await a_room(world, "Ana", "Bo")
-    phone = await bo.listen()
+    phone, other = [await each.listen() for each in (ana, bo)]
     screen, code = await a_television(world)
     letters = await screen.listen()
     await world.channel.streams.sweep()
@@ -146,6 +132,14 @@ async def test_phones_are_told_whether_a_television_shows_their_room(world: WebW
     shown = await screen.listen()
     await world.channel.streams.sweep()
     assert '"screen":true' in await anext(phone)
+    assert '"gone":[]' in await anext(shown)
+    await other.aclose()
+    await world.channel.streams.idle()
+    await world.channel.streams.sweep()
+    world.now += GRACE_SECONDS + 1
+    await world.channel.streams.sweep()
+    gone = f'"gone":[{world.table().seats[1].player}]'
+    assert [gone in await anext(each) for each in (shown, phone)] == [True] * 2
     await shown.aclose()
     await world.channel.streams.idle()
     world.now += GRACE_SECONDS + 1
@@ -178,17 +172,6 @@ async def test_nobody_but_the_host_brings_the_table_to_a_television(world: WebWo
     assert await type_code(dee, code) == (404, "no_table")
     assert await type_code(screen, code) == (404, "no_table")
     await shows_nothing(screen)
-
-
-async def test_letters_are_good_once_and_for_one_table(world: WebWorld) -> None:
-    (ana,) = await a_room(world, "Ana")
-    eve = world.browser("198.51.100.7")
-    await eve.ask("open", name="Eve", language="en")
-    screen, code = await a_television(world)
-    assert await type_code(ana, code) == (200, "")
-    shown = (await screen.state())["code"]
-    assert await type_code(eve, code) == (404, "no_screen")
-    assert (await screen.state())["code"] == shown
 
 
 async def test_letters_end_after_ten_minutes_and_the_television_shows_new_ones(world: WebWorld) -> None:
@@ -238,38 +221,10 @@ async def test_a_network_gets_so_many_letters_and_a_further_television_ends_the_
     assert len(screens(world)) == 1, "televisions that are off are forgotten"
 
 
-async def test_one_site_of_ipv6_gets_no_more_letters_from_all_its_networks(
-    world: WebWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    most = MOST["pair"] * A_HOUSEHOLD * A_SITE
-    for number in range(most):
-        await a_television(world, f"2001:db8:1:{number:x}::1")
-    assert (await world.browser("2001:db8:1:ffff::1").post("pair")).json()["error"] == "too_many"
-    monkeypatch.setattr(pairing, "MOST_CODES", most + 1)
-    early, code = await a_television(world, "2001:db8:2::1")
-    await a_television(world, "2001:db8:3::1")
-    assert (await early.state())["pairing"]["code"] == code
-
-
 def test_a_code_differs_in_two_letters_from_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
     letters = iter("BCDGBCDFZCDFBCZZ")
     monkeypatch.setattr(secrets, "choice", lambda _: next(letters))
     assert pairing._new_code(["BCDF"]) == "BCZZ"
-
-
-async def test_a_television_shows_the_table_until_there_is_a_new_link_or_the_evening_ends(world: WebWorld) -> None:
-    (ana,) = await a_room(world, "Ana")
-    screen, code = await a_television(world)
-    other, other_code = await a_television(world, "192.0.2.60")
-    await type_code(ana, code)
-    await ana.room("renew")
-    assert (await screen.state())["error"] == "no_session"
-    await type_code(ana, other_code)
-    assert (await other.state())["state"] == "in"
-    await ana.act("stop", table=1, confirmed=True)
-    world.now += REMATCH_SECONDS + 1
-    assert (await other.state())["why"] == "ended"
-    assert (await other.ask("pair"))["pairing"]["code"] != other_code
 
 
 async def test_a_television_shows_the_rematch_by_the_code_that_the_evening_began_with(world: WebWorld) -> None:

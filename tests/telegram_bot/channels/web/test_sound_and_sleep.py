@@ -77,9 +77,7 @@ async def test_a_television_that_is_loaded_again_with_sound_on_asks_for_a_press_
 
 
 @pytest.mark.parametrize(("player", "locks"), [(1, 1), (None, 0)])
-async def test_a_phone_stays_awake_for_its_players_game_and_no_longer(
-    site: Site, player: int | None, locks: int
-) -> None:
+async def test_a_phone_stays_awake_for_its_players_game_alone(site: Site, player: int | None, locks: int) -> None:
     phone = await site.page(PHONE, script=COUNTED, clock=True)
     serve(phone, ("hello", HELLO | {"player": player}), ("card", LOBBY))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")

@@ -22,7 +22,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import FORGOTTEN_SPAN, KeyValue, Player
 from telegram_bot.storage.web_models import WebCard, WebSession
 from test_support.in_process_world import NOON
-from test_support.web_world import Browser, Json, WebWorld, a_room, a_screen
+from test_support.web_world import Browser, Json, WebWorld, a_room
 
 LONG = 200_000
 LONG_CARDS = 60
@@ -64,9 +64,7 @@ async def restored(browser: Browser) -> int:
     return told
 
 
-async def test_a_page_is_told_when_a_backup_was_restored_because_it_may_show_what_that_does_not_know(
-    world: WebWorld,
-) -> None:
+async def test_a_page_is_told_when_a_backup_was_restored_that_may_not_know_what_it_shows(world: WebWorld) -> None:
     _, cy = await a_room(world, "Ana", "Cy")
     told = [await restored(cy)]
     with world.database.transaction() as session:
@@ -96,6 +94,7 @@ async def test_a_page_whose_player_changed_the_language_elsewhere_begins_anew(wo
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_cards_arrive_as_they_are_stored(world: WebWorld, client: httpx.AsyncClient, method: str) -> None:
+    assert (await client.get("/seat/stream")).status_code == 401, "without a session there is none"
     ana, cy = await a_room(world, "Ana", "Cy")
     headers = {"Cookie": cookie(cy), "Origin": str(client.base_url)}
     async with client.stream(method, "/seat/stream", headers=headers) as stream:
@@ -111,15 +110,7 @@ async def test_cards_arrive_as_they_are_stored(world: WebWorld, client: httpx.As
         }
 
 
-async def test_without_a_session_there_is_no_stream(world: WebWorld) -> None:
-    browser = world.browser()
-    assert (await browser.client.get("/seat/stream")).status_code == 401
-    assert (await browser.state())["error"] == "no_session"
-
-
-async def test_a_session_has_three_streams_and_reads_its_own_lanes_alone(
-    world: WebWorld, client: httpx.AsyncClient
-) -> None:
+async def test_a_session_has_three_streams_of_its_own_lanes_alone(world: WebWorld, client: httpx.AsyncClient) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     await ana.act("start")
     asked = {"after": "0.0", "address": world.rows(Player)[0].address, "room": -1, "player": 1}
@@ -179,9 +170,7 @@ async def test_a_tab_that_comes_back_takes_the_place_of_its_own_dead_stream(worl
     assert [event async for event in oldest] == [], "its oldest stream ends"
 
 
-async def test_a_page_comes_again_from_time_to_time_or_no_longer_counts_as_open(
-    world: WebWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_page_comes_again_at_times_or_is_not_open(world: WebWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "QUIET_PING_SECONDS", 0.001)
     monkeypatch.setattr(streams, "MOST_SECONDS", 0.0095)
     _, cy = await a_room(world, "Ana", "Cy")
@@ -255,17 +244,6 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
         assert len(made) - LONG_CARDS == of_the_slow + 1
     writer.close()
     await writer.wait_closed()
-
-
-async def test_a_television_holds_no_dice(world: WebWorld) -> None:
-    ana, _ = await a_room(world, "Ana", "Cy")
-    screen = await a_screen(world, ana)
-    state = await screen.state()
-    assert (state["kind"], state["player"]) == ("screen", None)
-    await ana.act("start")
-    assert {card["lane"] for card in await screen.cards(anew=True)} == {"public"}
-    assert (await screen.post("act", id="x", act="join")).status_code == 403
-    assert (await screen.room())["host"] is False
 
 
 async def test_a_card_that_is_stored_again_after_a_kill_is_no_news(database: Database) -> None:
