@@ -14,7 +14,8 @@ FRIENDS = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_path: Path, browser: Browser) -> None:
-    async with opened(tmp_path, Setting(people=FRIENDS, with_pages=True)) as world:
+    setting = Setting(people=FRIENDS, with_pages=True, plan={"clock": {"seconds": 5}})  # for Oma, who does not play
+    async with opened(tmp_path, setting) as world:
         night, ana = TournamentNight(world, *FRIENDS), world["Ana"]
         for person in night.people:
             await person.start()
