@@ -17,7 +17,7 @@ from telegram_bot.service.commands import commands
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import UnparsedText
 from telegram_bot.words.catalogue import LANGUAGES, best_match
-from telegram_bot.words.language_files import GRAMMARS
+from telegram_bot.words.language_files import GRAMMAR_DIR, GRAMMARS
 from test_support.phrases import BY_FRIENDS, by_friends
 
 
@@ -35,8 +35,10 @@ def meant(language: str) -> Iterator[tuple[str, object]]:
     yield from ((text, None) for text in phrases["talk"])
 
 
-def test_every_language_has_its_table() -> None:
+def test_every_language_has_its_table_and_its_grammar() -> None:
     assert {path.stem for path in BY_FRIENDS.glob("*.toml")} - {"clashes"} == set(GRAMMARS) == set(LANGUAGES)
+    assert {path.stem for path in GRAMMAR_DIR.iterdir()} == set(GRAMMARS)
+    assert GRAMMARS[0] == "en"
 
 
 @pytest.mark.parametrize("language", GRAMMARS)
