@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from contextvars import Context
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Final
+from typing import Any
 from unittest import mock
 from urllib.parse import unquote, urlsplit
 
