@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -82,11 +81,11 @@ def quoted(result: Any, seen: Observation) -> Answer:
 
 
 def fault(owner: object, name: str, wrong: object) -> Fault:
-    return partial(mock.patch.object, owner, name, wrong)
+    return lambda: mock.patch.object(owner, name, wrong)
 
 
 def text(function: str, right: str, wrong: str) -> Fault:
-    return partial(planted, f"telegram_bot.{function}", right, wrong)
+    return lambda: planted(f"telegram_bot.{function}", right, wrong)
 
 
 FAULTS: dict[str, tuple[Plan, tuple[Fault, ...], tuple[str, ...]]] = {
