@@ -1,4 +1,4 @@
-"""What is deleted: a person, whom no stored row names any more, and old rows; the games of others stay whole."""
+"""A person is deleted, so that no stored row names them; old rows are deleted; the games of others stay whole."""
 
 import json
 from dataclasses import replace

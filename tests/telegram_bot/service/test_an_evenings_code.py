@@ -1,4 +1,4 @@
-"""The games of an evening: one code reaches all its tables, and whoever asks for another game is counted."""
+"""The games of an evening: one code reaches all its tables, and each person who asks for another game is counted."""
 
 import json
 from collections.abc import Sequence

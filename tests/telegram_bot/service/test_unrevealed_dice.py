@@ -1,4 +1,4 @@
-"""Nobody learns another player's dice: before the round's end, and between a call and its dice by any request.
+"""Another player's dice stay secret before the round's end, and between a call and its dice for any request.
 
 The requests, with their buttons, links, acts and commands, are those of the registry.
 """

@@ -239,7 +239,7 @@ def waiting_before_the_update() -> Iterator[Statement]:
 
 @pytest.fixture(scope="module")
 def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GroupHarness]:
-    """What was stored in a database of release 1.0.0, and waited to be sent, after its update."""
+    """A database of release 1.0.0 with stored facts and waiting notices, after its update."""
     database = restored(
         "1.0.0",
         f"sqlite:///{tmp_path_factory.mktemp('old')}/perudo.db",

@@ -1,4 +1,4 @@
-"""What tells people apart at a table: an animal for each, a colour for each seat, and names that do not look alike."""
+"""People are told apart at a table by an animal for each, a colour for each seat, and names that do not look alike."""
 
 import pytest
 from hypothesis import given
