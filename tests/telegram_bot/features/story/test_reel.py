@@ -240,7 +240,7 @@ async def test_an_end_tells_each_wonder_once_in_title_picture_caption_story_and_
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     counted = 0
-    for seed, order in zip(range(1, 7), cycle([("story", "reel"), ("reel", "story")]), strict=False):
+    for seed, order in zip(range(1, 5), cycle([("story", "reel"), ("reel", "story")]), strict=False):
         game = await play_game("Ana", "Bo", "Cy", seed=seed)
         over, names = the_end(harness), [seat.name for seat in harness.table(game).seats]
         cards = [(part.name, part.card) for part in over.parts if isinstance(part, BluffCardNotice)]
@@ -262,4 +262,4 @@ async def test_an_end_tells_each_wonder_once_in_title_picture_caption_story_and_
         told += [(names[call.seat], FEAT_OF[call.call], call.quantity, call.face) for call in calls]
         assert len(told) == len({*told}), (seed, told)
         counted += len(told)
-    assert counted > 6, "more than the highlights"
+    assert counted > 4, "more than the highlights"

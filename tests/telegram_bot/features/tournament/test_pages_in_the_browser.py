@@ -1,5 +1,6 @@
 """The tournament on pages, from cards alone: a television from the draw to the finale, and phones. There is no bot."""
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -49,15 +50,19 @@ SMALL_TELEVISION = {"width": 1366, "height": 768}
 NAMES = ("Ana", "Bartholomew the Great", "Wolfeschlegelsteinhausenbergerdorff", "Dee", "Eve", "Fay")
 
 
-def a_table(number: int, seats: int, *, over: bool = False, lost: int = 0) -> TableLine:
-    """A table of a stage, where half of the players go on; `lost`: dice that the first one has lost."""
+def a_table(number: int, seats: int, *, over: bool = False, dice: Sequence[int] = (5, 4, 3, 2, 1, 0)) -> TableLine:
+    """A table of a stage, where half of the players go on."""
     on = (seats + 1) // 2
-    lucky = [over and seat < on for seat in range(seats)]
     people = tuple(
-        SeatLine(name=f"{NAMES[seat]} {number}", face=list(Face)[seat], dice=5 - lost * (not seat), goes_on=lucky[seat])
+        SeatLine(name=f"{NAMES[seat]} {number}", face=list(Face)[seat], dice=dice[seat], goes_on=over and seat < on)
         for seat in range(seats)
     )
     return TableLine(number=number, seats=people, over=over, going_on=on)
+
+
+def at_first(tables: int, seats: int) -> list[TableLine]:
+    """Tables where nobody has lost a die."""
+    return [a_table(number, seats, dice=(5,) * seats) for number in range(1, tables + 1)]
 
 
 def the_list(*, table: int | None = LATER, **fields: Any) -> Card:
@@ -66,7 +71,7 @@ def the_list(*, table: int | None = LATER, **fields: Any) -> Card:
 
 
 def a_stage(stage: int = 1, *tables: TableLine, table: int | None = None, late: tuple[str, ...] | None = None) -> Card:
-    tables = tables or (a_table(1, 5), a_table(2, 5))
+    tables = tables or tuple(at_first(2, 5))
     return the_list(table=table, phase=Phase.TABLES, stage=stage, tables=tables, late=late)
 
 
@@ -74,7 +79,7 @@ async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seco
     page = await a_television(site, script=MEASURING)
     for stage, (tables, seats) in enumerate([(2, 6), (3, 6), (4, 6), (6, 6), (8, 5)], start=1):
         await page.evaluate("outside.clear()")
-        await take(page, a_stage(stage, *(a_table(number, seats) for number in range(1, tables + 1))))
+        await take(page, a_stage(stage, *at_first(tables, seats)))
         await expect(page.get_by_role("heading", name="The draw")).to_be_visible()
         drawn = page.locator(".draw li:not(.undrawn)")
         await expect(drawn).to_have_count(1)
@@ -91,7 +96,7 @@ async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seco
 
 
 async def test_a_stage_is_drawn_once_and_the_finalists_are_called_before_the_final(site: Site) -> None:
-    late = await a_television(site, a_stage(1, a_table(1, 5, lost=1), a_table(2, 5)))
+    late = await a_television(site, a_stage(1, a_table(1, 5), a_table(2, 5)))
     await expect(late.locator(".bracket")).to_be_visible()
     await expect(late.locator("header")).to_contain_text("Tournament, stage 1")
     page = await a_television(site, a_stage(), script=MEASURING)

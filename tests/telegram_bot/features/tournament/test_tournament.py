@@ -307,8 +307,9 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     sent = night.envelopes()
     places = sorted(each.notice.place for each in sent if isinstance(each.notice, PlaceNotice))
     assert places == [each.place for each in whole.places], "everyone is told a place, once"
-    told = Counter((each.chat, each.notice.stage) for each in sent if isinstance(each.notice, StageResultNotice))
-    assert {*told.values()} == {1}, "no one is told twice"
+    results = [(each.chat, each.notice) for each in sent if isinstance(each.notice, StageResultNotice)]
+    assert {*Counter((chat, told.stage) for chat, told in results).values()} == {1}, "no one is told twice"
+    assert all(told.final_next is (told.stage == len(stages) - 1) for _, told in results)
     text = words(night.told())
     assert f"{winner} wins the tournament!" in text
     assert {*everyone} <= {*re.split(r"\s+", text)}, "everyone is named"
