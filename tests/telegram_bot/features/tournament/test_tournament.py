@@ -524,7 +524,7 @@ async def test_the_final_waits_for_a_lobby_of_the_group_where_something_happens(
 async def stages_beside_a_lobby(night: TournamentNight, *, idle: float = 0, alone: bool = False) -> int:
     """Seven people play all stages; two others, or one with a computer player, sit in a lobby of the group: its table.
 
-    Nothing has happened in the lobby for some seconds.
+    `idle`: the seconds since the last change there.
     """
     tables = await night.start()
     await night.say("P8", OpenLobby())
