@@ -13,7 +13,6 @@ from telegram_bot.features.aloud import SpokenNotice, spoken_form
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.intents.intents import HeardNote, NoteOutcome
-from telegram_bot.notices import HandNotice, SettingsNotice
 from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.screens.posting import Urgency
@@ -37,11 +36,8 @@ def speaking(harness: GroupHarness) -> GroupHarness:
 
 def spoken(harness: GroupHarness) -> list[tuple[str, int]]:
     """The kinds of the notices that are read aloud, and the chats."""
-    return [
-        (envelope.notice.told.kind, envelope.chat)
-        for envelope in harness.envelopes()
-        if isinstance(envelope.notice, SpokenNotice)
-    ]
+    aloud = [(each.notice, each.chat) for each in harness.envelopes()]
+    return [(notice.told.kind, chat) for notice, chat in aloud if isinstance(notice, SpokenNotice)]
 
 
 async def choose(harness: GroupHarness, name: str, *, on: bool = True, **more: Any) -> Any:
@@ -87,12 +83,9 @@ async def test_dice_are_read_aloud_in_their_owners_private_chat_alone(speaking: 
     presence = i.BotMembershipChanged(present=True, ephemeral_allowed=True)
     await speaking.say("Ana", presence, by="nothing")
     await speaking.game("22222", "33333", "44444", calls="2x4 3x4 4x4 dudo")
-    hands = {chat for kind, chat in spoken(speaking) if kind == "hand"}
-    assert hands == {address(speaking, "Bo")}
-    for envelope in speaking.envelopes():
-        if isinstance(envelope.notice, SpokenNotice) and isinstance(envelope.notice.told, HandNotice):
-            seen = envelope.notice.told.view
-            assert seen.table.seats[seen.seat].name == "Bo"
+    assert {chat for kind, chat in spoken(speaking) if kind == "hand"} == {address(speaking, "Bo")}
+    seen = [told.told.view for told in speaking.notices("spoken") if told.told.kind == "hand"]
+    assert {view.table.seats[view.seat].name for view in seen} == {"Bo"}
 
 
 async def test_a_group_hears_the_end_of_each_round_after_everybody_can_play_on(speaking: GroupHarness) -> None:
@@ -104,10 +97,8 @@ async def test_a_group_hears_the_end_of_each_round_after_everybody_can_play_on(s
     group = [envelope for envelope in speaking.envelopes() if envelope.chat == speaking.group.address]
     assert [envelope.notice.kind for envelope in group] == ["reveal", "table", "spoken"]
     assert not group[-1].edits
-    waiting = {row.notice["notice"]["kind"]: row for row in speaking.waiting() if row.notice is not None}
-    assert waiting["spoken"].turn is None
-    assert waiting["spoken"].urgency == Urgency.OPTIONAL
-    assert waiting["spoken"].expires_at is not None
+    (row,) = [row for row in speaking.waiting() if row.notice and row.notice["notice"]["kind"] == "spoken"]
+    assert (row.turn, row.urgency, row.expires_at is None) == (None, Urgency.OPTIONAL, False)
     assert not any(player.switched_on for player in speaking.rows(Player))
 
 
@@ -119,10 +110,8 @@ async def test_a_group_hears_who_has_won_once(speaking: GroupHarness) -> None:
     await speaking.call("dudo")
     group, bo = speaking.group.address, address(speaking, "Bo")
     assert sorted(spoken(speaking)) == [("game_over", group), ("game_over", bo), ("reveal", bo)]
-    (for_all,) = [
-        told.told for told in speaking.notices("spoken") if told.told.kind == "game_over" and not told.told.title
-    ]
-    assert for_all.previous is not None, "how the last round ended"
+    ends = [told.told for told in speaking.notices("spoken") if told.told.kind == "game_over"]
+    assert [end.previous is None for end in ends if not end.title] == [False], "how the last round ended"
 
 
 async def test_the_choice_of_a_person_and_of_a_group_outlives_months_without_a_game(speaking: GroupHarness) -> None:
@@ -148,9 +137,7 @@ async def test_an_installation_without_a_voice_says_and_offers_nothing(harness: 
     harness.mark_all_sent()
     await harness.say("Ana", SeeSettings(), where=None)
     await harness.say("Ana", SeeSettings())
-    offered = [
-        notice.switches.get("aloud") for notice in harness.notices("settings") if isinstance(notice, SettingsNotice)
-    ]
+    offered = [notice.switches.get("aloud") for notice in harness.notices("settings")]
     assert offered == ([True, True] if speaks else [None, None])
 
 

@@ -48,17 +48,30 @@ from test_support.web_world import WebWorld, a_room
 from tests.telegram_bot.conftest import GroupHarness, rejection_of
 
 EN = catalogue("en")
+HANDS = ("33456", "22344", "55566")
 
 
 async def coached_game(harness: GroupHarness, *hands: str) -> None:
     """A game in which Ana has opened with two threes, and whose host has allowed hints."""
-    hands = hands or ("33456", "22344", "55566")
+    await begin(harness, *(hands or HANDS))
+    await harness.call("2x3")
+    harness.mark_all_sent()
+
+
+async def begin(harness: GroupHarness, *hands: str) -> None:
+    """Ana is to open a game with hints, with these dice on the table and in the stored actions."""
     await harness.lobby("Ana", "Bo", "Cy")
     await harness.tap("Ana", ChangeOption("hints"))
     await harness.tap("Ana", Start())
     await harness.set_dice(*hands)
-    await harness.call("2x3")
-    harness.mark_all_sent()
+    store_roll(harness, *hands)
+
+
+def store_roll(harness: GroupHarness, *hands: str) -> None:
+    dice = [[int(die) for die in hand] for hand in hands]
+    with harness.database.transaction() as session:
+        for row in session.exec(select(GameAction).where(GameAction.number <= 1)):
+            row.action = row.action | ({"dice": dice} if row.action["type"] == "roll" else {"seat": 0})
 
 
 async def ask(
@@ -73,27 +86,26 @@ async def ask(
 
 async def test_the_player_on_turn_gets_one_call_in_private_and_the_newest_has_a_button(harness: GroupHarness) -> None:
     await coached_game(harness)
-    before = harness.table()
+    before, chat = harness.table(), harness.person("Bo").address
     assert (await ask(harness)).toast is None
-    (envelope,) = harness.envelopes()
-    assert (envelope.chat, envelope.notice.kind) == (harness.person("Bo").address, "coach")
+    assert harness.waiting_kinds() == [("coach", chat)]
     (notice,) = harness.notices("coach")
     assert harness.table() == before, "a hint is no move"
     told = message_html(notice, EN) or ""
     assert told.startswith(f"💡 I would say <b>{call_label(notice.advice.best.call, EN, notice.wild_by)}</b>.\n")
     assert "Why not something else?" in told.split("<blockquote expandable>")[1]
-    (row,) = keyboard(notice, EN, bot="bot")
-    tap = parse_callback(row[0]["callback_data"])
+    ((key,),) = keyboard(notice, EN, bot="bot")
+    tap = parse_callback(key["callback_data"])
     assert tap is not None
     harness.mark_all_sent()
-    harness.shows("answer:2", 55, chat=envelope.chat, keyboard=True)
+    harness.shows("answer:2", 55, chat=chat, keyboard=True)
     await ask(harness)
-    assert set(harness.waiting_kinds()) == {("outdated", envelope.chat), ("coach", envelope.chat)}, "the newer has it"
+    assert {*harness.waiting_kinds()} == {("outdated", chat), ("coach", chat)}, "the newer has it"
     harness.mark_all_sent()
-    harness.shows("answer:2", 56, chat=envelope.chat, keyboard=True)
+    harness.shows("answer:2", 56, chat=chat, keyboard=True)
     await harness.tap("Bo", tap.request, where=None, table=tap.table, step=tap.step)
     assert harness.table().step == 2
-    assert ("outdated", envelope.chat) in harness.waiting_kinds(), "the button goes with the turn"
+    assert ("outdated", chat) in harness.waiting_kinds(), "the button goes with the turn"
 
 
 def test_a_third_of_the_hidden_dice_count_where_ones_are_wild() -> None:
@@ -108,8 +120,8 @@ async def test_the_hint_is_the_same_whatever_the_others_hold(harness: GroupHarne
     await coached_game(harness)
     state = harness.table().model_dump(mode="json")
     hints: set[str] = set()
-    for others in (("33456", "55566"), ("22222", "44444"), ("11111", "13131")):
-        state["game"]["dice"] = [[int(die) for die in hand] for hand in (others[0], "22344", others[1])]
+    for ana, cy in (("33456", "55566"), ("22222", "44444"), ("11111", "13131")):
+        state["game"]["dice"] = [[int(die) for die in hand] for hand in (ana, HANDS[1], cy)]
         harness.update_row(GameTable, 1, state=state)
         harness.mark_all_sent()
         await ask(harness)
@@ -229,7 +241,6 @@ def test_only_what_is_proven_is_certain(hand: str, bid: str, proof: tuple[int, b
         assert (standing.right, standing.proven) == proof
 
 
-HANDS = ("33456", "22344", "55566")
 ANA = JudgedDecision(seat=0, call="2x3", lost=4, better="dudo")
 BO = JudgedDecision(seat=1, call="9x3", lost=14, better="dudo")
 
@@ -241,18 +252,11 @@ async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorke
     await worker.close()
 
 
-async def reviewed_game(harness: GroupHarness, *hands: str) -> None:
-    """Ana is to open, with these dice on the table and in the stored actions."""
-    await harness.lobby("Ana", "Bo", "Cy")
+async def reviewed_game(harness: GroupHarness) -> None:
+    """Ana is to open a game of people with private chats."""
     for name in ("Ana", "Bo", "Cy"):
         await harness.say(name, StartPrivateChat(), where=None)
-    await harness.tap("Ana", ChangeOption("hints"))
-    await harness.tap("Ana", Start())
-    await harness.set_dice(*hands)
-    dice = [[int(die) for die in hand] for hand in hands]
-    with harness.database.transaction() as session:
-        for row in session.exec(select(GameAction)):
-            row.action = row.action | ({"dice": dice} if row.action["type"] == "roll" else {"seat": 0})
+    await begin(harness, *HANDS)
 
 
 async def end_round(harness: GroupHarness) -> Sequence[Computation]:
@@ -289,7 +293,7 @@ def lines(harness: GroupHarness) -> dict[int, str]:
 async def test_half_a_lost_die_is_told_its_player_alone(
     harness: GroupHarness, computers: ComputerRequestWorker
 ) -> None:
-    await reviewed_game(harness, *HANDS)
+    await reviewed_game(harness)
     (review,) = await end_round(harness)
     assert [str(call) for _, _, call, _ in decisions_of(review)] == ["2x3", "9x3", "dudo"]
     before = harness.table()
@@ -309,15 +313,11 @@ async def test_half_a_lost_die_is_told_its_player_alone(
 
 async def test_nothing_that_the_reveal_has_shown_counts(harness: GroupHarness) -> None:
     """Bo's decision is the same question with any dice of the others."""
-    await reviewed_game(harness, *HANDS)
+    await reviewed_game(harness)
     (review,) = await end_round(harness)
     of_bo = pickle.dumps(decisions_of(review)[1])
-    for others in (("22222", "44444"), ("13131", "33333")):
-        hands = (others[0], HANDS[1], others[1])
-        dice = [[int(die) for die in hand] for hand in hands]
-        with harness.database.transaction() as session:
-            for row in session.exec(select(GameAction).where(GameAction.number == 1)):
-                row.action = row.action | {"dice": dice}
+    for ana, cy in (("22222", "44444"), ("13131", "33333")):
+        store_roll(harness, ana, HANDS[1], cy)
         state = harness.table().with_timer(REVIEW, harness.now).model_dump(mode="json")
         harness.update_row(GameTable, 1, state=state, due_at=harness.now)
         (again,) = await reach(harness)
@@ -325,7 +325,7 @@ async def test_nothing_that_the_reveal_has_shown_counts(harness: GroupHarness) -
 
 
 async def test_a_worker_that_died_is_followed_by_another_and_the_table_waits_for_none(harness: GroupHarness) -> None:
-    await reviewed_game(harness, *HANDS)
+    await reviewed_game(harness)
     assert await end_round(harness)
     assert not await reach(harness), "one worker at a time"
     harness.pass_time(LEASE_SECONDS)
@@ -335,7 +335,7 @@ async def test_a_worker_that_died_is_followed_by_another_and_the_table_waits_for
 
 
 async def test_below_half_a_die_and_after_the_next_round_the_coach_is_silent(harness: GroupHarness) -> None:
-    await reviewed_game(harness, *HANDS)
+    await reviewed_game(harness)
     (review,) = await end_round(harness)
     assert await hand_in(harness, review, ANA)
     assert (lines(harness), harness.table().timers) == ({}, {})
@@ -348,7 +348,7 @@ async def test_below_half_a_die_and_after_the_next_round_the_coach_is_silent(har
 
 
 async def test_nobody_hears_of_calls_that_the_bot_made_for_them_or_without_a_coach(harness: GroupHarness) -> None:
-    await reviewed_game(harness, *HANDS)
+    await reviewed_game(harness)
     for call in ("2x3", "9x3", "dudo"):
         await harness.call(call)
     missing = harness.table().with_seat(1, misses=1).with_seat(2, away=True)
@@ -365,7 +365,7 @@ async def test_nobody_hears_of_calls_that_the_bot_made_for_them_or_without_a_coa
 async def test_a_failure_tells_nothing_and_is_not_tried_again(
     harness: GroupHarness, computers: ComputerRequestWorker, failing: Callable[..., bytes]
 ) -> None:
-    await reviewed_game(harness, *HANDS)
+    await reviewed_game(harness)
     (review,) = await end_round(harness)
     computers.begin_computation(replace(review, function=failing))
     await computers.idle()
@@ -382,7 +382,7 @@ def test_after_a_dudo_the_lesson_says_why_another_call_was_better() -> None:
 
 
 async def test_a_bot_without_hints_reviews_no_round(harness: GroupHarness) -> None:
-    await reviewed_game(harness, *HANDS)
+    await reviewed_game(harness)
     with features_off(["coach"]):
         assert not await end_round(harness)
         assert harness.table().timers == {}, "none begins"

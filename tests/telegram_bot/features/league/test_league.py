@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -21,7 +21,7 @@ from telegram_bot.features.league.notices import (
 )
 from telegram_bot.features.league.queries import TOLD_AT_ONCE, Season, memories_of, season_at, take_achievements
 from telegram_bot.intents import intents as i
-from telegram_bot.notices import LobbyNotice, StartedNotice
+from telegram_bot.notices import LobbyNotice, Notice, StartedNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.handlers.ending import Leave
@@ -50,27 +50,31 @@ from tests.telegram_bot.conftest import GroupHarness, lobby_table, rejection_of
 from tests.telegram_bot.service.test_reveal import ANA, by_kind, harness_with_beat
 from tests.telegram_bot.statistics.conftest import PlayGame
 
-MONTH = 32 * 86400
 BO_WRITES = {"id": 102, "is_bot": False, "first_name": "Bo"}
-T = TypeVar("T")
+LADDER = SeeLeague(computers=True)
+EN = catalogue("en")
 
 
-async def ask(harness: GroupHarness, name: str, request: i.AnyRequest, kind: type[T], **more: Any) -> T:
+def words(notice: Notice) -> str:
+    return message_html(notice, EN) or ""
+
+
+async def ask(harness: GroupHarness, name: str, request: i.AnyRequest, **more: Any) -> Any:
     """The answer to a person who asks."""
     harness.mark_all_sent()
     await harness.say(name, request, **more)
-    notice = harness.envelopes()[-1].notice
-    assert isinstance(notice, kind)
-    return notice
+    return harness.envelopes()[-1].notice
 
 
 async def stats(harness: GroupHarness, name: str, of: str | None = None, **more: Any) -> StatisticsNotice:
     whose = None if of is None else harness.person(of).address
-    return await ask(harness, name, SeeStatistics(whose), StatisticsNotice, **more)
+    told: StatisticsNotice = await ask(harness, name, SeeStatistics(whose), **more)
+    return told
 
 
 async def league(harness: GroupHarness, name: str) -> LeagueNotice:
-    return await ask(harness, name, SeeLeague(), LeagueNotice)
+    told: LeagueNotice = await ask(harness, name, SeeLeague())
+    return told
 
 
 def scores(harness: GroupHarness) -> list[tuple[EveningScore, ...]]:
@@ -112,7 +116,7 @@ async def test_a_group_is_told_nothing_of_another_group_and_in_private_people_se
 async def test_whoever_has_not_played_is_told_how_to_and_where_a_league_is(harness: GroupHarness) -> None:
     notice = await stats(harness, "Ana")
     assert notice.games == 0
-    assert "/perudo" in (message_html(notice, catalogue("en")) or "")
+    assert "/perudo" in words(notice)
     harness.mark_all_sent()
     await harness.say("Ana", SeeStatistics(999))
     await harness.say("Ana", SeeLeague(), where=None)
@@ -126,13 +130,11 @@ async def test_a_point_for_each_player_who_is_out_before(harness: GroupHarness, 
     assert [row.rank for row in found.rows] == [1, 2, 3]
     assert sum(row.points for row in found.rows) == 2 * (2 + 1 + 0)
     assert sum(row.wins for row in found.rows) == 2
-    places: dict[int | None, int] = {}
+    points = Counter[int | None]()
     for row in harness.rows(SeatResult):
-        places[row.player_id] = places.get(row.player_id, 0) + 3 - row.place
-    assert {row.name: row.points for row in found.rows} == {
-        name: places[harness.player(name).id] for name in ("Ana", "Bo", "Cy")
-    }
-    assert [row.points for row in found.rows] == sorted(places.values(), reverse=True)
+        points[row.player_id] += 3 - row.place
+    assert all(row.points == points[harness.player(row.name).id] for row in found.rows)
+    assert [row.points for row in found.rows] == sorted(points.values(), reverse=True)
 
 
 async def test_a_league_is_a_groups_and_begins_each_month(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -145,7 +147,7 @@ async def test_a_league_is_a_groups_and_begins_each_month(harness: GroupHarness,
     harness.group = i.Place("telegram", -5005, 0, "Others")
     assert (await league(harness, "Ana")).rows == ()
     harness.group = group
-    harness.now += MONTH
+    harness.now += 32 * 86400
     begun = await league(harness, "Ana")
     assert (begun.rows, begun.champion) == ((), rows[0].name)
 
@@ -153,13 +155,11 @@ async def test_a_league_is_a_groups_and_begins_each_month(harness: GroupHarness,
 async def test_hidden_people_are_in_no_league_and_come_back(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo", "Cy")
     await harness.say("Bo", Choose("hidden", value=True))
-    assert "compare you with no one" in (message_html(harness.notices("confirmation")[-1], catalogue("en")) or "")
+    assert "compare you with no one" in words(harness.notices("confirmation")[-1])
     found = await league(harness, "Ana")
     assert sorted(row.name for row in found.rows) == ["Ana", "Cy"]
     assert "Bo" not in [rival.name for rival in (await stats(harness, "Ana")).rivals]
-    harness.mark_all_sent()
-    await harness.say("Ana", SeeStatistics(harness.person("Bo").address))
-    assert harness.notices("answer") == [HIDDEN]
+    assert await ask(harness, "Ana", SeeStatistics(harness.person("Bo").address)) == HIDDEN
     assert (await stats(harness, "Bo")).hidden
     await harness.say("Bo", Choose("hidden", value=False))
     assert len((await league(harness, "Ana")).rows) == 3
@@ -217,8 +217,7 @@ def test_no_line_of_a_league_is_wider_than_a_phone(language: str) -> None:
     ],
 )
 def test_the_columns_of_a_league_are_even_whatever_signs_a_name_has(name: str, shown: str) -> None:
-    html = message_html(a_league(name), catalogue("en")) or ""
-    line = html.partition("<pre>")[2].splitlines()[0]
+    line = words(a_league(name)).partition("<pre>")[2].splitlines()[0]
     seen, _, rest = line.removeprefix(" 1 ").partition(" 118")
     assert rest
     assert seen.rstrip() == shown
@@ -240,35 +239,39 @@ async def test_computer_players_have_a_list_of_their_own_with_ratings_from_the_t
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     await play_game("Ana", computers=2)
-    kinds, ladder = harness.rows(ComputerStatistics), SeeLeague(computers=True)
-    unrated = await ask(harness, "Ana", ladder, ComputerRatingsNotice)
+    kinds = harness.rows(ComputerStatistics)
+    unrated = await ask(harness, "Ana", LADDER)
     assert unrated == ComputerRatingsNotice(rows=(), unrated=len(kinds)), "a group reads no one's ladder"
     best = kinds[0]
     harness.update_row(ComputerStatistics, (best.level, best.character), games=GAMES_BEFORE_SHOWN, mu=40.0, wins=7)
-    found = await ask(harness, "Bo", ladder, ComputerRatingsNotice)
+    found = await ask(harness, "Bo", LADDER)
     (row,) = found.rows
     assert (row.computer.level, row.computer.character) == (best.level, best.character)
     assert (row.rating, row.games, row.wins) == (Rating(40.0, best.sigma).shown, GAMES_BEFORE_SHOWN, 7)
-    assert f"<b>{row.rating}</b> regular, " in (message_html(found, catalogue("en")) or "")
-    assert [each.name for each in (await league(harness, "Ana")).rows] == [], "and no place in the group's league"
+    assert f"<b>{row.rating}</b> regular, " in words(found)
+    assert (await league(harness, "Ana")).rows == (), "and no place in the group's league"
 
 
 async def test_the_ladder_tells_whom_its_reader_has_beaten(harness: GroupHarness, play_game: PlayGame) -> None:
     for seed in range(1, 4):
         await play_game("Ana", seed=seed, computers=2)
-    ana = next(row for row in harness.rows(SeatResult) if row.player_id is not None).player_id
-    places = {row.result_id: row.place for row in harness.rows(SeatResult) if row.player_id == ana}
-    beaten = {
-        (row.level, row.character)
-        for row in harness.rows(SeatResult)
-        if row.kind == PlayerKind.COMPUTER and row.place > places[row.result_id]
-    }
+    rows = harness.rows(SeatResult)
+    places = {row.result_id: row.place for row in rows if row.player_id is not None}
+    computers = [row for row in rows if row.kind == PlayerKind.COMPUTER]
+    beaten = {(row.level, row.character) for row in computers if row.place > places[row.result_id]}
     assert beaten
-    found = await ask(harness, "Ana", SeeLeague(computers=True), ComputerRatingsNotice, where=None)
-    assert {(each.level, each.character) for each in found.beaten or ()} == beaten
-    told = message_html(found, catalogue("en")) or ""
-    assert "Your ladder" in told
-    assert "Next: finish ahead of a computer player like this: novice, calm." in told
+    found = await ask(harness, "Ana", LADDER, where=None)
+    assert {(each.level, each.character) for each in found.beaten} == beaten
+    assert "Your ladder" in words(found)
+    assert "Next: finish ahead of a computer player like this: novice, calm." in words(found)
+
+
+async def test_computer_players_share_a_line_of_the_score(harness: GroupHarness, play_game: PlayGame) -> None:
+    for seed in range(3):
+        await play_game("Ana", seed=seed, computers=3)
+    score = scores(harness)[-1]
+    assert sum(each.wins for each in score) == 3
+    assert {"🤖"} <= {each.name for each in score} <= {"Ana", "🤖"}
 
 
 async def test_a_computer_player_remembers_who_doubted_it(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -295,18 +298,8 @@ async def test_a_computer_player_remembers_who_doubted_it(harness: GroupHarness,
     assert part is not None
     memories = part.memories
     assert [doubted[each.rival, each.name] for each in memories] == sorted(doubted.values(), reverse=True)[:2]
-    notice = StartedNotice(view=lobby_view(table), parts=(part,))
-    told = message_html(notice, catalogue("en")) or ""
+    told = words(StartedNotice(view=lobby_view(table), parts=(part,)))
     assert all(f"{each.rival} remembers: {each.name}, you doubted me" in told for each in memories)
-
-
-async def test_computer_players_share_a_line_of_the_score(harness: GroupHarness, play_game: PlayGame) -> None:
-    for seed in range(3):
-        await play_game("Ana", seed=seed, computers=3)
-    score = scores(harness)[-1]
-    assert sum(each.wins for each in score) == 3
-    assert {each.name for each in score} <= {"Ana", "🤖"}
-    assert "🤖" in {each.name for each in score}
 
 
 @pytest.mark.parametrize("hands", [("2", "33"), ("2", "33", "44")], ids=["over", "out"])
@@ -317,7 +310,7 @@ async def test_nobody_learns_of_an_end_before_their_group(database: Database, ha
     await harness.call("dudo")
     harness.now += 600
     assert "reveal" in by_kind(harness)
-    for wish in (SeeStatistics(), SeeLeague(computers=True)):
+    for wish in (SeeStatistics(), LADDER):
         answered = await harness.say("Ana", wish, where=None, by="toast")
         assert rejection_of(answered.toast) is RejectionReason.REVEALING, wish
     await harness.say("Gus", SeeStatistics(of=ANA), where=None)
@@ -326,7 +319,7 @@ async def test_nobody_learns_of_an_end_before_their_group(database: Database, ha
 
 def test_the_commands_for_a_league_and_for_the_statistics_of_whom_one_replies_to() -> None:
     assert request(message("/league")) == SeeLeague()
-    assert request(message("/league@perudo_bot Bots")) == SeeLeague(computers=True)
+    assert request(message("/league@perudo_bot Bots")) == LADDER
     assert request(message("/stats")) == SeeStatistics()
     assert request(message("/stats", **replying_to(BO_WRITES))) == SeeStatistics(of=102)
 
@@ -339,12 +332,11 @@ def test_a_lobby_says_that_the_games_of_guests_count_for_no_league(guests: int, 
     table = lobby_table(2)
     for seat in range(guests):
         table = table.with_seat(seat, guest=True)
-    lobby, w = LobbyNotice(view=lobby_view(table)), catalogue("en")
-    assert card_of(lobby, -1, table.id, w)["note"] == said
+    lobby = LobbyNotice(view=lobby_view(table))
+    assert card_of(lobby, -1, table.id, EN)["note"] == said
     for notice in (lobby, StartedNotice(view=lobby.view)):
-        told = message_html(notice, w) or ""
-        assert ("league" in told) is bool(guests)
-        assert said in told
+        assert ("league" in words(notice)) is bool(guests)
+        assert said in words(notice)
 
 
 def test_each_has_its_own_emoji_and_words_in_every_language() -> None:
@@ -382,21 +374,17 @@ def test_an_achievement_that_the_highlight_tells_is_not_told_again(achievement: 
 
 
 async def test_an_unrated_game_tells_no_earlier_achievements(harness: GroupHarness, play_game: PlayGame) -> None:
-    await play_game("Ana", "Bo", "Cy", seed=1)
+    earlier = await play_game("Ana", "Bo", seed=1)
     assert harness.rows(Award)
     with harness.database.transaction() as session:
         session.exec(update(Award).values(told=False))
     harness.mark_all_sent()
-    await harness.lobby("Ana", "Bo", "Cy")
-    table = max(row.id for row in harness.rows(GameTable))
-    with harness.database.transaction() as session:
-        row = session.get_one(GameTable, table)
-        row.state = row.state | {"unrated": True}
-        row.version += 1
-    await harness.tap("Ana", Start(), table=table)
-    for name in ("Ana", "Bo"):
-        harness.mark_all_sent()
-        await harness.tap(name, Leave(confirmed=True), table=table)
+    await harness.lobby("Ana", "Bo")
+    table = harness.table(earlier + 1)
+    harness.store(table.replace(unrated=True))
+    await harness.tap("Ana", Start(), table=table.id)
+    harness.mark_all_sent()
+    await harness.tap("Ana", Leave(confirmed=True), table=table.id)
     (over,) = [notice for notice in harness.notices("game_over") if notice.seat is None]
     assert [each for part in over.parts for each in part.achievements] == []
 

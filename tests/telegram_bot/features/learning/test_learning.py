@@ -1,13 +1,12 @@
 """Learning in the private chat: the tutorial's lesson under any rules, and practice against computer players."""
 
 from itertools import product
-from random import Random
 from typing import Any
 
 import pytest
 
 from perudo_core import PRESETS, Bid, CalzaBy, PlainRaise, Rules, is_legal
-from perudo_core.agents import Level, create_agent
+from perudo_core.agents import Level
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.delivery.sender import RefusedError
@@ -16,8 +15,7 @@ from telegram_bot.features.learning.lesson import FRIEND, LEARNER, Topic, lesson
 from telegram_bot.features.learning.notices import TutorialNotice
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import MessageRef
-from telegram_bot.intents.intents import CallComputed, DeadlineReached
-from telegram_bot.notices import Notice, RejectionNotice
+from telegram_bot.notices import Notice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
@@ -42,6 +40,7 @@ from tests.telegram_bot.channels.telegram.test_updates import request as read
 from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
 from tests.telegram_bot.delivery.conftest import ANA, DeliveryHarness, RecordingSender
 
+EN = catalogue("en")
 LESSON = MessageRef(5)
 
 
@@ -67,10 +66,7 @@ def answers_to(harness: GroupHarness, step: int) -> tuple[int, int]:
 async def test_a_group_in_which_it_is_typed_reads_where_it_works(harness: GroupHarness, typed: str) -> None:
     request = read(message(typed))
     assert isinstance(request, TakeTutorial | Practise)
-    await harness.say("Ana", request)
-    (said,) = harness.notices("rejection")
-    assert isinstance(said, RejectionNotice)
-    assert said.reason is RejectionReason.IN_PRIVATE
+    assert rejection_of((await harness.tap("Ana", request, table=None)).toast) is RejectionReason.IN_PRIVATE
 
 
 async def test_right_answers_lead_to_the_end_in_one_message(harness: GroupHarness) -> None:
@@ -90,12 +86,9 @@ async def test_right_answers_lead_to_the_end_in_one_message(harness: GroupHarnes
 async def test_a_second_tap_and_an_old_or_forged_button_do_no_harm(harness: GroupHarness) -> None:
     right, _ = answers_to(harness, 2)
     assert await answer(harness, 2, right) == await answer(harness, 2, right)
-    assert (await answer(harness, 0, None)).step == 0
-    unknown = await answer(harness, 2, 9)
-    assert (unknown.step, unknown.wrong) == (2, None)
-    assert (await answer(harness, 9, 9)).step == 6
-    result = await harness.tap("Ana", TakeTutorial(0, 0), table=None, tapped=LESSON)
-    assert rejection_of(result.toast) is RejectionReason.IN_PRIVATE
+    for step, number, shown in ((0, None, 0), (2, 9, 2), (9, 9, 6)):
+        notice = await answer(harness, step, number)
+        assert (notice.step, notice.wrong) == (shown, None)
 
 
 async def test_it_teaches_the_rules_of_its_readers_table_and_leaves_it_alone(harness: GroupHarness) -> None:
@@ -106,9 +99,6 @@ async def test_it_teaches_the_rules_of_its_readers_table_and_leaves_it_alone(har
     assert shown.rules.calza
     assert not harness.service.config.rules.calza
     assert harness.table() == before
-
-
-EN = catalogue("en")
 
 
 def wishes(notice: Notice) -> list[i.AnyRequest]:
@@ -133,14 +123,7 @@ async def play_on(harness: GroupHarness, table: int = 1) -> None:
             return
         assert now.running.think_at is not None
         await harness.run_deadlines(0)  # as if the turn had been announced
-        if now.show_at is not None:
-            await harness.run_deadlines(max(now.show_at - harness.now, 0))
-            continue
-        harness.pass_time(max(now.running.think_at - harness.now, 0))
-        (request,) = (await harness.service.handle(DeadlineReached(table))).call_requests
-        agent = create_agent(request.level, request.character)
-        call = agent.choose(request.observation, request.memory, Random(request.seed))
-        await harness.service.handle(CallComputed(table, request.step, request.seat, call))
+        await harness.run_deadlines(max((now.show_at or now.running.think_at) - harness.now, 0))
     raise AssertionError("the game does not come back to Ana")
 
 
@@ -164,12 +147,9 @@ async def test_the_second_tap_begins_a_private_game_and_the_third_may_be_a_bid(h
     table = harness.table()
     assert (table.status, table.practice, table.host) == (Status.PLAYING, True, harness.player("Ana").id)
     assert [seat.computer is not None for seat in table.seats] == [False, True, True]
-    assert not table.counts_for_league
-    assert table.clock.seconds == 0
+    assert (table.counts_for_league, table.clock.seconds) == (False, 0)
     chat = harness.person("Ana").address
-    assert {envelope.chat for envelope in harness.envelopes()} == {chat}
-    kinds = [envelope.notice.kind for envelope in harness.envelopes()]
-    assert kinds == ["started", "hand"], "the board is last, and tells all of the round"
+    assert harness.waiting_kinds() == [("started", chat), ("hand", chat)], "the board is last, and tells all"
     await play_on(harness)
     assert any(isinstance(wish, MakeBid) for wish in wishes(harness.notices("hand")[-1]))
 
@@ -187,8 +167,7 @@ async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarn
         if harness.table().status is Status.PLAYING:
             harness.mark_all_sent()  # the next round begins when the chat has seen the dice
     assert harness.table().status is Status.FINISHED
-    over = harness.notices("game_over")
-    assert over
+    assert harness.notices("game_over")
     harness.mark_all_sent()
     await tap_privately(harness, PlayAgain(), 1)
     again = harness.table(2)
@@ -197,8 +176,6 @@ async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarn
 
 
 async def test_practice_is_private_with_as_many_opponents_as_the_rulebook_allows(harness: GroupHarness) -> None:
-    toast = (await harness.tap("Ana", Practise(2), table=None)).toast
-    assert rejection_of(toast) is RejectionReason.IN_PRIVATE
     await privately(harness, Practise(99))
     assert len(harness.table().seats) == 6
     harness.mark_all_sent()
@@ -267,7 +244,7 @@ async def test_a_player_who_is_out_watches_the_computer_players_or_plays_again(h
     await privately(harness, Leave(confirmed=True))
     (out,) = harness.notices("knocked_out")
     assert "You're out: place 3 of 3" in (message_html(out, EN) or "")
-    assert all(hand.out == (0,) for hand in (notice.view for notice in harness.notices("reveal")))
+    assert all(notice.view.out == (0,) for notice in harness.notices("reveal"))
     assert harness.notices("game_over") == [], "no one has won who still has to play for it"
     assert wishes(out) == [WatchEnd(), PlayAgain()]
     harness.mark_all_sent()
@@ -277,13 +254,11 @@ async def test_a_player_who_is_out_watches_the_computer_players_or_plays_again(h
     (board,) = harness.notices("table")
     assert wishes(board) == []
     for _ in range(200):
-        table = harness.table()
-        if table.status is not Status.PLAYING:
+        if (table := harness.table()).status is not Status.PLAYING:
             break
         due = min(time for time in (table.running.think_at, table.show_at) if time is not None)
         assert due - harness.now < 6
         await harness.run_deadlines(max(due - harness.now, 0))
-    assert harness.table().status is Status.FINISHED
     (over,) = harness.notices("game_over")
     assert not over.view.by_dice
     harness.mark_all_sent()
@@ -293,8 +268,8 @@ async def test_a_player_who_is_out_watches_the_computer_players_or_plays_again(h
     harness.mark_all_sent()
     await tap_privately(harness, PlayAgain(), 2)
     assert (harness.table(2).status, harness.table(3).status) == (Status.CLOSED, Status.PLAYING)
-    assert [envelope.notice.kind for envelope in harness.envelopes()][-1] == "hand"
-    assert harness.notices("closed") == []
+    kinds = [kind for kind, _ in harness.waiting_kinds()]
+    assert (kinds[-1], kinds.count("closed")) == ("hand", 0)
 
 
 async def test_a_group_is_joined_by_computer_players_with_one_tap(harness: GroupHarness) -> None:
@@ -306,12 +281,9 @@ async def test_a_group_is_joined_by_computer_players_with_one_tap(harness: Group
     added = harness.table().seats[2]
     assert f"3. {added.name} <i>(strong, " in (message_html(shown, EN) or "")
     assert {AddComputers(None), AddComputers(1, Level.EXPERT), Kick(added.player)} <= set(wishes(shown))
-    await harness.tap("Ana", Kick(added.player))
-    assert len(harness.table().seats) == 2
-    await harness.tap("Ana", AddComputers(None))
-    assert len(harness.table().seats) == harness.table().max_seats
-    await harness.tap("Ana", Start())
-    assert harness.table().status is Status.PLAYING
+    for request, seats in ((Kick(added.player), 2), (AddComputers(None), harness.table().max_seats)):
+        await harness.tap("Ana", request)
+        assert len(harness.table().seats) == seats
 
 
 async def test_a_phone_has_the_tutorial_and_computer_players_by_text(harness: GroupHarness) -> None:
@@ -366,10 +338,6 @@ EVERY_RULES = [
 ]
 
 
-def topics(rules: Rules) -> list[str]:
-    return [step.topic.value for step in lesson(rules)]
-
-
 def test_under_any_rules_it_has_six_steps_each_with_a_right_and_a_wrong_answer() -> None:
     for rules in EVERY_RULES:
         steps = lesson(rules)
@@ -397,23 +365,26 @@ def test_under_any_rules_it_has_six_steps_each_with_a_right_and_a_wrong_answer()
     ],
 )
 def test_it_teaches_what_the_rules_have(options: dict[str, object], expected: list[str]) -> None:
-    assert topics(Rules().with_options(**options)) == ["count", "raise", "dudo", "loser", *expected]
+    topics = [step.topic for step in lesson(Rules().with_options(**options))]
+    assert topics == ["count", "raise", "dudo", "loser", *expected]
 
 
-def test_what_wins_and_who_loses_follows_from_the_rules() -> None:
-    def lost(**options: object) -> int:
-        step = lesson(Rules().with_options(**options))[3]
-        assert [answer.right for answer in step.answers] == [False, True]
-        return step.state.dice_counts[FRIEND] - step.after.dice_counts[FRIEND]
-
-    assert lost() == 1
-    assert lost(lose_by_difference=True) == 2  # 7 were bid, 5 count
-    assert lost(lose_by_difference=True, wild_ones=False) == 4
-    assert lost(sudden_death=True) == 5
-    assert lost(first_out_wins=True) == 0
-    right = [answer.number for answer in lesson(Rules())[0].answers if answer.right]
-    plain = [answer.number for answer in lesson(Rules().with_options(wild_ones=False))[0].answers if answer.right]
-    assert (right, plain) == ([3], [2])
+@pytest.mark.parametrize(
+    ("options", "lost"),
+    [
+        ({}, 1),
+        ({"lose_by_difference": True}, 2),  # 7 were bid, 5 count
+        ({"lose_by_difference": True, "wild_ones": False}, 4),
+        ({"sudden_death": True}, 5),
+        ({"first_out_wins": True}, 0),
+    ],
+)
+def test_what_wins_and_who_loses_follows_from_the_rules(options: dict[str, object], lost: int) -> None:
+    count, _, _, step, *_ = lesson(Rules().with_options(**options))
+    assert [answer.right for answer in step.answers] == [False, True]
+    assert step.state.dice_counts[FRIEND] - step.after.dice_counts[FRIEND] == lost
+    wild = options.get("wild_ones", True)
+    assert [answer.number for answer in count.answers if answer.right] == [3 if wild else 2]
 
 
 def test_calza_is_right_whoever_may_say_it() -> None:

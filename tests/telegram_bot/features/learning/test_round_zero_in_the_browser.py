@@ -24,7 +24,7 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
 )
 from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, Site, answers, asked, serve
 from tests.telegram_bot.channels.web.test_seat_in_the_browser import TAKE_ON_A_PHONE
-from tests.telegram_bot.channels.web.test_television_as_host import A_VOICE, TAKE, the_round
+from tests.telegram_bot.channels.web.test_television_as_host import A_VOICE, take, the_round
 from tests.telegram_bot.conftest import lobby_table, running_table
 from tests.telegram_bot.features.learning.examples import HANDS
 
@@ -98,9 +98,8 @@ async def test_the_cup_and_the_keys_send_the_answers_and_say_whether_the_count_w
             said = "Right, 2 of them count." if sent == 2 else "Not quite: "
             await expect(phone.get_by_role("status").filter(has_text=said)).to_be_visible()
             await expect(phone.locator(".zero .buttons button:disabled")).to_have_count(6)
-        assert [each | {"id": ""} for each in acts] == [
-            {"id": "", "table": 7, "act": "round_zero", "stage": stage, "answer": sent}
-        ]
+        (act,) = acts
+        assert act | {"id": ""} == {"id": "", "table": 7, "act": "round_zero", "stage": stage, "answer": sent}
         await without_findings(phone)
         await site.close(phone)
 
@@ -143,8 +142,7 @@ async def test_ten_players_with_long_names_fit_on_a_television(site: Site, langu
     for size, stage, people in most if language == "fr" else fullest:  # no language has longer words
         await screen.set_viewport_size(size)  # type: ignore[arg-type] # a TypedDict
         await screen.evaluate("outside.clear()")
-        for _, card in television(stage, language, people):
-            await screen.evaluate(TAKE, card)
+        await take(screen, *(card for _, card in television(stage, language, people)))
         await expect(screen.locator(".zero .seat")).to_have_count(len(people) + 1)
         assert await screen.evaluate("[...outside]") == [], (size, stage, people)
         over = "(felt) => felt.scrollHeight > felt.clientHeight || felt.scrollWidth > felt.clientWidth"
@@ -161,8 +159,7 @@ async def test_the_television_shows_the_answers_and_no_die_before_the_reveal(sit
     screen = await site.page(LARGE_TELEVISION)
     await opened(screen, ("hello", HELLO), *(("card", card) for card in cards(Stage.LIFT)[:2]), path="tv")
     for stage in Stage:
-        for card in cards(stage, answers=(1,))[:2]:
-            await screen.evaluate(TAKE, card)
+        await take(screen, *cards(stage, answers=(1,))[:2])
         await expect(screen.locator(".zero .seat.turn .name")).to_have_text("Ana")
         await expect(screen.locator(".zero .row .die")).to_have_count(15 if stage is Stage.REVEAL else 0)
         await expect(screen.locator(".zero .bubble.call")).to_have_count(1 if stage is Stage.REVEAL else 0)
@@ -172,10 +169,10 @@ async def test_the_voice_says_each_stage_once_and_is_silent_when_the_game_begins
     screen = await site.page(LARGE_TELEVISION, script=A_VOICE.replace("LANGUAGE", "en-GB"))
     await opened(screen, ("hello", HELLO), *(("card", card) for card in cards(Stage.LIFT)[:2]), path="tv")
     for given in ((), (0,), (0, 0)):
-        await screen.evaluate(TAKE, cards(Stage.COUNT, answers=given)[1])
+        await take(screen, cards(Stage.COUNT, answers=given)[1])
     said = [text for _, _, text in await screen.evaluate("said")]
     assert len([text for text in said if "Ones are wild" in text]) == 1
     await screen.evaluate("speechSynthesis.cancel = () => { window.hushed = true; }")
-    await screen.evaluate(TAKE, the_round(running_table("22", "33")))
+    await take(screen, the_round(running_table("22", "33")))
     await expect(screen.locator(".zero")).to_have_count(0)
     assert await screen.evaluate("hushed")

@@ -40,9 +40,9 @@ async def at(harness: GroupHarness, moment: float) -> list[NewspaperNotice]:
     """The newspapers that the group gets at a time."""
     harness.mark_all_sent()
     await harness.run_deadlines(moment - harness.now)
-    sent = [envelope for envelope in harness.envelopes() if isinstance(envelope.notice, NewspaperNotice)]
+    sent = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "newspaper"]
     assert all(envelope.chat == harness.group.address and envelope.silent for envelope in sent)
-    return [envelope.notice for envelope in sent if isinstance(envelope.notice, NewspaperNotice)]
+    return harness.notices("newspaper")
 
 
 async def the_newspaper(harness: GroupHarness) -> NewspaperNotice:
@@ -135,8 +135,8 @@ def test_calls_that_the_bot_made_for_an_absent_player_are_not_told() -> None:
     calls: list[Action] = [OpenerDraw(0), Roll(((2,), (3,))), Bid(0, 2, 6), Dudo(1)]
     for by_bot in (None, 2, 3):
         evening = Evening()
-        table = lobby_table(2, rules)
-        evening.read(table, [PlayedAction(call, number == by_bot) for number, call in enumerate(calls)], [0, 1])
+        played = [PlayedAction(call, number == by_bot) for number, call in enumerate(calls)]
+        evening.read(lobby_table(2, rules), played, [0, 1])
         assert bool(evening.catches) == bool(evening.falls) == (by_bot is None)
 
 

@@ -11,14 +11,13 @@ from telegram_bot.features.nudges import (
     RemoveSleeper,
     SleepersNotice,
 )
-from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Join, Start
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
-from telegram_bot.tables.events import RejectionReason, TableChange
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import QuietHours
 from test_support.web_world import WebWorld, a_room
 from tests.telegram_bot.conftest import GroupHarness, rejection_of
@@ -88,11 +87,9 @@ async def test_a_guest_is_called_on_an_open_page_alone(database: Database) -> No
     ana, bo = await a_room(world, "Ana", "Bo")
     for _ in range(2):
         await ana.act("start")
+    state = world.table().with_seat(1, away=True).model_dump(mode="json")
     with database.transaction() as session:
-        uow = world.service.unit_of_work(session, "test")
-        row = session.get_one(GameTable, 1)
-        before = load_table(row)
-        uow.commit_step(row, before, TableChange(before.with_seat(1, away=True)))
+        session.get_one(GameTable, 1).state = state
     await ana.cards(anew=True)
     player = world.table().seats[1].player
     world.now += OPEN_SECONDS + 1

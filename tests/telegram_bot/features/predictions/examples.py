@@ -2,47 +2,35 @@
 
 from collections.abc import Callable, Iterator
 
+from telegram_bot.features.predictions import notices as n
 from telegram_bot.features.predictions.ghosts import GuessCall
-from telegram_bot.features.predictions.notices import (
-    AskGhostNotice,
-    Ghost,
-    GhostsNotice,
-    Guess,
-    GuessAnswer,
-    GuessAnswerNotice,
-    Guesser,
-    GuessersNotice,
-    Prophet,
-    ProphetsNotice,
-    TwistOfferNotice,
-)
 from telegram_bot.features.predictions.twists import ChooseTwist, RefuseTwist
 from telegram_bot.notices import KnockedOutNotice, Notice
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import TWISTS
 
-WISHES = (*(GuessCall(guess) for guess in Guess), *(ChooseTwist(7, twist) for twist in TWISTS), RefuseTwist())
+WISHES = (*(GuessCall(guess) for guess in n.Guess), *(ChooseTwist(7, twist) for twist in TWISTS), RefuseTwist())
 
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     """Each answer to each guess, one and several ghosts at the end of a round, and the best ghosts of a game."""
-    for answer in GuessAnswer:
-        for guess in Guess:
-            yield GuessAnswerNotice(answer=answer, guess=guess)
-    yield GuessersNotice(round=2, guessed=tuple(Guesser(player=at, name=name(at), face=Face.LION) for at in (1, 2)))
+    for answer in n.GuessAnswer:
+        for guess in n.Guess:
+            yield n.GuessAnswerNotice(answer=answer, guess=guess)
+    yield n.GuessersNotice(round=2, guessed=tuple(n.Guesser(player=at, name=name(at), face=Face.LION) for at in (1, 2)))
     yield KnockedOutNotice(place=3, players=6, title=name(5))
-    yield AskGhostNotice(table=1, step=7, title=name(5))
+    yield n.AskGhostNotice(table=1, step=7, title=name(5))
     for knew in (False, True):
-        yield AskGhostNotice(table=1, step=7, title=name(5), guess=Guess.EXACT, knew=knew)
+        yield n.AskGhostNotice(table=1, step=7, title=name(5), guess=n.Guess.EXACT, knew=knew)
     for right in (False, True):
-        one = Ghost(player=1, name=name(1), face=Face.LLAMA, right=right)
-        yield GhostsNotice(knew=right, guessed=1, ghosts=(one,))
-    haunting = Ghost(player=2, name=name(0), face=Face.FROG, right=True, streak=3, haunts=1, haunted=name(2))
-    yield GhostsNotice(
-        knew=2, guessed=3, ghosts=(haunting, one, Ghost(player=3, name=name(3), face=Face.LION, right=None))
+        one = n.Ghost(player=1, name=name(1), face=Face.LLAMA, right=right)
+        yield n.GhostsNotice(knew=right, guessed=1, ghosts=(one,))
+    haunting = n.Ghost(player=2, name=name(0), face=Face.FROG, right=True, streak=3, haunts=1, haunted=name(2))
+    yield n.GhostsNotice(
+        knew=2, guessed=3, ghosts=(haunting, one, n.Ghost(player=3, name=name(3), face=Face.LION, right=None))
     )
-    yield ProphetsNotice(prophets=tuple(Prophet(name=name(at), right=10 - at, made=30) for at in range(3)))
+    yield n.ProphetsNotice(prophets=tuple(n.Prophet(name=name(at), right=10 - at, made=30) for at in range(3)))
     for twist in TWISTS:
-        yield TwistOfferNotice(table=1, title=name(5), twists=(twist,), is_chosen=True)
-    yield TwistOfferNotice(table=1, title=name(5), right=7, twists=tuple(TWISTS)[:3])
-    yield TwistOfferNotice(table=1, title=name(5), right=7, twists=tuple(TWISTS)[2:])
+        yield n.TwistOfferNotice(table=1, title=name(5), twists=(twist,), is_chosen=True)
+    yield n.TwistOfferNotice(table=1, title=name(5), right=7, twists=tuple(TWISTS)[:3])
+    yield n.TwistOfferNotice(table=1, title=name(5), right=7, twists=tuple(TWISTS)[2:])

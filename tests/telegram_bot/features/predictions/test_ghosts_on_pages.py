@@ -21,8 +21,8 @@ from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM
 from tests.telegram_bot.channels.web.test_television_as_host import (
     CALL_MS,
     DRUM_MS,
-    TAKE,
     a_television,
+    take,
     the_end,
     the_round,
 )
@@ -68,28 +68,26 @@ def the_reveal(table: Table, ghosts: GhostsNotice) -> tuple[Card, Card, Card]:
     return card_of(call, -1, table.id, EN), reveal, after
 
 
-async def take(page: Page, *cards: Card) -> None:
-    for card in cards:
-        await page.evaluate(TAKE, card)
+async def hidden_looks(page: Page, ghosts: str, more: str = ".no-such") -> int:
+    """How often the television shows closed dice and no ghosts; each time without `more`, until the dice are shown."""
+    looks = 0
+    while await page.locator(".die.back").count() or not await page.locator(".table").count():
+        assert await page.locator(ghosts).count() == await page.locator(more).count()
+        looks += 1
+        await page.clock.run_for(600)
+    await page.clock.run_for(300)
+    return looks
 
 
 @pytest.mark.parametrize("people", [3, 6])
 async def test_the_television_shows_ghosts_after_the_last_die_alone(site: Site, people: int) -> None:
-    page = await a_television(site, script=MEASURING)
     table = a_table(people)
-    call, reveal, after = the_reveal(table, GHOSTS)
-    await take(page, the_round(table), call, reveal, after)
-    hidden = 0
-    while await page.locator(".die.back").count() or not await page.locator(".table").count():
-        assert await page.locator(".ghost").count() == 0
-        hidden += 1
-        await page.clock.run_for(600)
-    assert hidden > 5
-    await page.clock.run_for(300)
+    page = await a_television(site, the_round(table), *the_reveal(table, GHOSTS), script=MEASURING)
+    assert await hidden_looks(page, ".ghost") > 5
     assert await page.evaluate(COVERED) == []
     await expect(page.locator(".ghosts")).to_contain_text(KNEW)
     await expect(page.locator(".ghosts")).to_contain_text(HAUNTS)
-    assert [await each.inner_text() for each in await page.locator(".bench .state").all()] == ["✅", "✅"]
+    assert await page.locator(".bench .state").all_inner_texts() == ["✅", "✅"]
     await expect(page.locator(".seat", has_text="Ana").get_by_role("img", name="👻 Dee")).to_be_visible()
     await page.clock.run_for(SHOWN_MS)
     await expect(page.locator(".bench .ghost")).to_have_count(3)
@@ -99,10 +97,7 @@ async def test_the_television_shows_ghosts_after_the_last_die_alone(site: Site, 
     assert await page.evaluate("[...outside]") == []
     call, reveal, _ = the_reveal(table, WRONG)
     await take(page, {**call, "round": 2}, {**reveal, "round": 2})
-    while await page.locator(".die.back").count() or not await page.locator(".table").count():
-        assert await page.locator(".haunting").count() == int(await page.locator(".table").count() > 0)
-        await page.clock.run_for(600)
-    await page.clock.run_for(300)
+    await hidden_looks(page, ".haunting", ".table")
     await expect(page.locator(".ghosts")).to_contain_text("👻 The ghost was wrong.")
     await expect(page.locator(".haunting")).to_have_count(0)
     await site.without_barrier(page)
@@ -116,10 +111,9 @@ CUT = """
 
 async def test_long_sentences_about_ghosts_and_a_loser_are_whole_on_the_television(site: Site) -> None:
     w = page_catalogue("de")
-    page = await a_television(site, calm=True)
     table = a_table(6).with_seat(1, name="Bartholomew")
-    view, _ = the_end(table, "dudo")
-    await take(page, the_round(table), card_of(RevealNotice(view=view, parts=(GHOSTS,)), -1, table.id, w))
+    reveal = card_of(RevealNotice(view=the_end(table, "dudo")[0], parts=(GHOSTS,)), -1, table.id, w)
+    page = await a_television(site, the_round(table), reveal, calm=True)
     while not await page.locator(".verdict").count():
         await page.clock.run_for(300)
     await expect(page.locator(".reveal")).to_contain_text("Bartholomew verliert einen Würfel.")
@@ -131,12 +125,11 @@ FACE_PX = "() => Math.min(...[...document.querySelectorAll('.bench .ghost')].map
 
 
 async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(site: Site) -> None:
-    page = await a_television(site, script=MEASURING)
     table = a_table(6)
     card = the_round(table)
     card["seats"][1] |= {"out": True, "dice": 0, "face": Face.PANDA.sign}
     card["seats"][2] |= {"out": True, "dice": 0, "computer": {"level": "regular"}}
-    await take(page, card)
+    page = await a_television(site, card, script=MEASURING)
     await expect(page.locator(".bench li")).to_have_count(1)
     await expect(page.locator(".bench").get_by_role("img", name="👻 Bo")).to_be_visible()
     await take(page, {**card, "acts": []})
@@ -147,7 +140,7 @@ async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(sit
     guessers = card_of(GuessersNotice(round=card["round"], guessed=(bo, late)), -1, table.id, EN)
     await take(page, guessers)
     await expect(page.locator(".bench li")).to_have_count(2)
-    assert [await each.inner_text() for each in await page.locator(".bench .state").all()] == ["🗳", "🗳"]
+    assert await page.locator(".bench .state").all_inner_texts() == ["🗳", "🗳"]
     assert await page.evaluate(FACE_PX) >= 100
     assert await page.evaluate("[...outside]") == []
     await take(page, {**card, "round": card["round"] + 1})
@@ -155,25 +148,29 @@ async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(sit
 
 
 async def test_a_ghost_who_plays_on_for_another_has_left_the_bench(site: Site) -> None:
-    page = await a_television(site)
-    table = a_table().with_seat(1, player=GHOSTS.ghosts[0].player)
-    _, reveal, after = the_reveal(table, GHOSTS)
-    await take(page, reveal, after)
+    _, reveal, after = the_reveal(a_table().with_seat(1, player=GHOSTS.ghosts[0].player), GHOSTS)
+    page = await a_television(site, reveal, after)
     await page.clock.run_for(2 * SHOWN_MS)
-    assert [await each.inner_text() for each in await page.locator(".bench bdi").all()] == ["Eve", "Fay"]
+    assert await page.locator(".bench bdi").all_inner_texts() == ["Eve", "Fay"]
 
 
 async def a_phone(
     site: Site, size: dict[str, int], player: int, *cards: Card, has_screen: bool = False
 ) -> tuple[Page, list[dict[str, Any]]]:
     """A phone with these cards, perhaps below a television, and the acts that it sends."""
-    phone, hello = await site.page(size), ("hello", HELLO | {"player": player})
+    phone = await site.page(size)
     answers(phone, "words", {**page_words(EN), **ghost_words(EN)})
     answers(phone, "act", {"done": True, "text": "👻 Noted."})
-    door = ("door", {"screen": has_screen, "gone": [], "claims": 0})
-    serve(phone, hello, *(("card", card) for card in cards), door)
-    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await a_stream(phone, player, *cards, has_screen=has_screen)
     return phone, asked(phone)
+
+
+async def a_stream(phone: Page, player: int, *cards: Card, has_screen: bool = False) -> None:
+    """The phone is opened, or loaded again, with these cards."""
+    door = ("door", {"screen": has_screen, "gone": [], "claims": 0})
+    serve(phone, ("hello", HELLO | {"player": player}), *(("card", card) for card in cards), door)
+    await phone.goto("about:blank")
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
 
 
 async def test_a_phone_without_dice_guesses_with_three_keys_at_its_bottom_and_reads_their_worth(site: Site) -> None:
@@ -193,13 +190,17 @@ async def test_a_phone_without_dice_guesses_with_three_keys_at_its_bottom_and_re
         await expect(phone.get_by_role("button", name=name, exact=True, pressed=True)).to_be_visible()
         await expect(phone.get_by_role("status").get_by_text("👻 Noted.")).to_be_visible()
         await expect(phone.locator(".toasts")).not_to_contain_text("👻")
-        assert {name: sent[-1][name] for name in ("act", "guess", "step")} == {
-            "act": "guess",
-            "guess": guess,
-            "step": 1,
-        }
+        assert (sent[-1]["act"], sent[-1]["guess"], sent[-1]["step"]) == ("guess", guess, 1)
     await expect(phone.get_by_role("button", pressed=True, name="Bluff")).to_have_count(0)
     await expect(phone.locator(".seat", has_text="Ana").locator(".haunting")).to_be_visible()
+    await without_findings(phone)
+
+
+async def test_a_phone_reads_how_many_knew_below_the_result(site: Site) -> None:
+    _, reveal, after = the_reveal(a_table(), GHOSTS)
+    phone, _ = await a_phone(site, PHONES[0], 9, reveal, after)
+    for told in (KNEW, HAUNTS):
+        await expect(phone.get_by_text(told)).to_be_visible()
     await without_findings(phone)
 
 
@@ -214,28 +215,17 @@ async def test_below_a_television_each_key_of_a_ghost_is_whole_and_as_wide_as_a_
 
 
 async def test_a_player_with_dice_has_no_keys_and_a_player_who_is_out_has_them(site: Site) -> None:
-    table = a_table()
-    card = the_round(table)
-    size = {"width": 375, "height": 553}
-    playing, _ = await a_phone(site, size, 2, card)
-    await expect(playing.get_by_role("button", name="Dudo!")).to_be_visible()
-    await expect(playing.get_by_role("button", name="Exact")).to_have_count(0)
-    card["seats"][1] |= {"out": True, "dice": 0}
-    out, _ = await a_phone(site, size, 2, card)
-    await expect(out.get_by_role("button", name="Exact")).to_be_visible()
-    no_bid = the_round(running_table("22", "33", "44"))
-    no_bid["seats"][1] |= {"out": True, "dice": 0}
-    early, _ = await a_phone(site, size, 2, no_bid)
-    await expect(early.get_by_text("You can guess as soon as there's a bid.")).to_be_visible()
-    await expect(early.get_by_role("button", name="Exact")).to_have_count(0)
-
-
-async def test_a_phone_reads_how_many_knew_below_the_result(site: Site) -> None:
-    _, reveal, after = the_reveal(a_table(), GHOSTS)
-    phone, _ = await a_phone(site, PHONES[0], 9, reveal, after)
-    await expect(phone.get_by_text(KNEW)).to_be_visible()
-    await expect(phone.get_by_text(HAUNTS)).to_be_visible()
-    await without_findings(phone)
+    card, no_bid = the_round(a_table()), the_round(running_table("22", "33", "44"))
+    out = {"out": True, "dice": 0}
+    phone, _ = await a_phone(site, PHONES[1], 2, card)
+    exact = phone.get_by_role("button", name="Exact")
+    await expect(phone.get_by_role("button", name="Dudo!")).to_be_visible()
+    await expect(exact).to_have_count(0)
+    for shown, keys in ((card, 1), (no_bid, 0)):
+        shown["seats"][1] |= out
+        await a_stream(phone, 2, shown)
+        await expect(phone.get_by_text("You can guess as soon as there's a bid.")).to_have_count(1 - keys)
+        await expect(exact).to_have_count(keys)
 
 
 def a_lobby_with_a_twist(people: int) -> tuple[Table, Card]:
@@ -246,9 +236,8 @@ def a_lobby_with_a_twist(people: int) -> tuple[Table, Card]:
 
 
 async def test_a_lobby_on_the_television_says_a_ghosts_twist_until_the_host_refuses_it(site: Site) -> None:
-    television = await a_television(site, room=ROOM)
     _, card = a_lobby_with_a_twist(5)
-    await take(television, card)
+    television = await a_television(site, card, room=ROOM)
     await expect(television.locator(".hall .qr")).to_be_visible()
     await expect(television.locator(".felt .twist")).to_contain_text("Bo's twist: the first player without dice wins")
     said, felt = await boxes(television, ".twist", ".felt")
@@ -288,11 +277,7 @@ async def test_the_best_ghost_chooses_a_twist_below_the_end_of_the_game(site: Si
     assert all(each is None or each["y"] > offered["y"] for each in others), "before the story, which may be long"
     async with phone.expect_response("**/seat/act"):
         await phone.get_by_role("button", name="First out wins").click()
-    assert {name: sent[-1][name] for name in ("act", "game", "twist")} == {
-        "act": "twist",
-        "game": table.id,
-        "twist": "first_out_wins",
-    }
+    assert (sent[-1]["act"], sent[-1]["game"], sent[-1]["twist"]) == ("twist", table.id, "first_out_wins")
     await without_findings(phone)
     earlier = offer.model_copy(update={"table": table.id - 1, "is_chosen": True})
     later, _ = await a_phone(site, PHONES[0], 99, over, card_of(earlier, 99, table.id - 1, EN))

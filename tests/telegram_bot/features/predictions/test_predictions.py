@@ -6,7 +6,7 @@ from shutil import copyfile
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.channels.telegram.callback_data import data_of, parse_callback
+from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.predictions.ghosts import GuessCall, Prediction
 from telegram_bot.features.predictions.notices import (
@@ -20,13 +20,13 @@ from telegram_bot.features.predictions.notices import (
 )
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import Envelope
-from telegram_bot.notices import ConfirmationNotice, GameOverNotice, Notice, RevealNotice
+from telegram_bot.notices import Notice, RevealNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.handlers.lobby_requests import ChangeOption, Join, PlayAgain, Start, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import Join, StartPrivateChat
 from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
@@ -36,7 +36,7 @@ from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Timings
 from telegram_bot.words.catalogue import catalogue
 from test_support.open_database import open_database
-from test_support.web_world import Browser, Json, WebWorld, a_room, keys_of
+from test_support.web_world import Browser, Json, WebWorld, a_room, a_screen, keys_of
 from tests.telegram_bot.channels.web.test_secrets import redeal
 from tests.telegram_bot.conftest import NAMES, GroupHarness, rejection_of
 
@@ -60,13 +60,17 @@ def answer_in(result: HandleResult) -> GuessAnswer:
     return result.toast.answer
 
 
-def ghosts_in(reveal: Notice) -> GhostsNotice:
-    assert isinstance(reveal, RevealNotice)
+def words(notice: Notice) -> str:
+    return message_html(notice, catalogue("en")) or ""
+
+
+def ghosts_in(reveal: RevealNotice) -> GhostsNotice:
     return next(part for part in reveal.parts if isinstance(part, GhostsNotice))
 
 
-def prophets_in(over: Notice) -> tuple[Prophet, ...]:
-    assert isinstance(over, GameOverNotice)
+def prophets(harness: GroupHarness) -> tuple[Prophet, ...]:
+    """Those whom the end of the game names."""
+    (over,) = [each for each in harness.notices("game_over") if each.seat is None]
     return next((part.prophets for part in over.parts if isinstance(part, ProphetsNotice)), ())
 
 
@@ -92,25 +96,23 @@ async def ended(
     for name, what in guesses.items():
         assert answer_in(await guess(harness, name, what)) is GuessAnswer.STORED
     await harness.call(call)
-    reveal = next(each for each in harness.notices("reveal") if each.seat is None)
-    assert isinstance(reveal, RevealNotice)
+    reveal: RevealNotice = next(each for each in harness.notices("reveal") if each.seat is None)
     return reveal
 
 
 async def test_a_guess_counts_in_the_round_of_its_button_though_a_player_raises(harness: GroupHarness) -> None:
     await open_game(harness, "22", "33", "44")
-    tap = parse_callback(data_of(GuessCall(MORE), 1, harness.table().step))
-    assert tap is not None
-    for call in ("1x3", "dudo", "1x2"):
-        answered = await harness.tap("Dee", tap.request, step=tap.step)
-        if call == "1x2":
-            assert rejection_of(answered.toast) is RejectionReason.STALE
-        else:
+    step = harness.table().step
+    for call, counts in (("1x3", True), ("dudo", True), ("1x2", False), ("", False)):
+        answered = await guess(harness, "Dee", MORE, step=step)
+        if counts:
             assert answer_in(answered) is GuessAnswer.STORED
-        await harness.call(call)
-        harness.mark_all_sent()
-        harness.pass_time(5)
-    assert rejection_of((await harness.tap("Dee", tap.request, step=tap.step)).toast) is RejectionReason.STALE
+        else:
+            assert rejection_of(answered.toast) is RejectionReason.STALE
+        if call:
+            await harness.call(call)
+            harness.mark_all_sent()
+            harness.pass_time(5)
 
 
 async def test_a_late_friend_of_a_group_has_the_keys_in_the_round_in_which_they_came(harness: GroupHarness) -> None:
@@ -193,7 +195,7 @@ async def test_a_player_who_is_out_reads_bids_in_one_private_message(harness: Gr
         await harness.say(name, StartPrivateChat(), where=None)
     await harness.game("22", "33", "4", "55", "66")
     for call in ("1x2", "2x2", "dudo"):
-        assert harness.notices("ask_ghost") == []
+        assert questions(harness) == []
         await harness.call(call)
     assert not harness.table().in_play(2)
     for _ in range(2):
@@ -204,60 +206,41 @@ async def test_a_player_who_is_out_reads_bids_in_one_private_message(harness: Gr
     await harness.set_dice("22", "33", "", "", "66")
     for call in ("1x2", "2x2", "2x3"):
         await harness.call(call)
-    (asked,) = _questions(harness)
+    (asked,) = questions(harness)
     assert asked.chat == harness.player("Cy").address
-    assert (asked.silent, asked.key, asked.edit_only) == (True, (), False), (
-        "the newest bid, in the message of the bid before"
-    )
-    words = message_html(asked.notice, catalogue("en")) or ""
-    assert "Is the bid a bluff, exact, or are there more?" in words
-    assert "2 × 3️⃣" in words
+    assert (asked.silent, asked.key, asked.edit_only) == (True, (), False), "the newest bid, in the last one's message"
+    assert "Is the bid a bluff, exact, or are there more?" in words(asked.notice)
+    assert "2 × 3️⃣" in words(asked.notice)
     assert asked_by_buttons(asked.notice) == ALL
     tap = parse_callback(keyboard(asked.notice, catalogue("en"), bot="bot")[0][1].get("callback_data"))
     assert tap is not None
     assert answer_in(await harness.tap("Cy", tap.request, step=tap.step, where=None)) is GuessAnswer.STORED
-    assert [row.guess for row in harness.rows(Prediction)] == [EXACT]
     harness.mark_all_sent()
     await harness.call("dudo")
-    (judged,) = _questions(harness)
+    (judged,) = questions(harness)
     assert (judged.edit_only, judged.silent) == (True, True)
-    assert "Exact: you knew!" in (message_html(judged.notice, catalogue("en")) or "")
+    assert "Exact: you knew!" in words(judged.notice)
     assert asked_by_buttons(judged.notice) == []
 
 
-def _questions(harness: GroupHarness) -> list[Envelope]:
+def questions(harness: GroupHarness) -> list[Envelope]:
     return [each for each in harness.envelopes() if each.notice.kind == "ask_ghost"]
-
-
-async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    refused = await harness.tap("Bo", ChangeOption("predictions", "off"))
-    assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
-    chosen = await harness.tap("Ana", ChangeOption("predictions", "start"))
-    assert isinstance(chosen.toast, ConfirmationNotice)
-    await harness.tap("Ana", Start())
-    await harness.tap("Ana", Leave(confirmed=True))
-    harness.mark_all_sent()
-    await harness.tap("Ana", PlayAgain())
-    assert harness.table(2).options == {"predictions": "start"}
 
 
 @pytest.mark.parametrize(("fives", "knew"), [("2", BLUFF), ("5", EXACT), ("55", MORE)])
 async def test_the_end_of_the_round_says_how_many_ghosts_knew(harness: GroupHarness, fives: str, knew: Guess) -> None:
     await open_game(harness, "22", "33" + fives, calls="")
-    one = await ended(harness, {"Dee": knew})
-    assert "👻 The ghost knew!" in (message_html(one, catalogue("en")) or "")
+    assert "👻 The ghost knew!" in words(await ended(harness, {"Dee": knew}))
     await harness.set_dice("22", "33" + fives)
-    all_of_them = dict(zip(("Cy", "Dee", "Eve"), ALL, strict=True))
-    three = await ended(harness, all_of_them)
-    assert "👻 1 of 3 ghosts knew." in (message_html(three, catalogue("en")) or "")
-    right = next(name for name, what in all_of_them.items() if what is knew)
-    assert {ghost.name: ghost.right for ghost in ghosts_in(three).ghosts} == {
-        name: name == right for name in all_of_them
-    }
-    card = card_of(three, -1, 1, catalogue("en"))
-    assert card["ghosts"]["lines"] == ["👻 1 of 3 ghosts knew."]
-    assert {"name": right, "face": Face.LLAMA.sign}.keys() <= card["ghosts"]["faces"][0].keys()
+    guesses = dict(zip(("Cy", "Dee", "Eve"), ALL, strict=True))
+    three = await ended(harness, guesses)
+    assert "👻 1 of 3 ghosts knew." in words(three)
+    assert [(ghost.name, ghost.right) for ghost in ghosts_in(three).ghosts if ghost.right] == [
+        (name, True) for name, what in guesses.items() if what is knew
+    ]
+    card = card_of(three, -1, 1, catalogue("en"))["ghosts"]
+    assert (card["lines"], len(card["faces"])) == (["👻 1 of 3 ghosts knew."], 3)
+    assert {"name", "face"} <= card["faces"][0].keys()
 
 
 async def test_a_round_without_a_call_or_a_guess_has_no_ghosts(harness: GroupHarness) -> None:
@@ -280,7 +263,7 @@ async def test_after_three_right_guesses_a_ghost_haunts_a_seat_until_it_is_wrong
         reveal = await ended(harness, {"Dee": what})
         (ghost,) = ghosts_in(reveal).ghosts
         haunted.append((ghost.haunts, ghost.haunted))
-        said = "👻 Three right in a row: Dee haunts Ana!" in (message_html(reveal, catalogue("en")) or "")
+        said = "👻 Three right in a row: Dee haunts Ana!" in words(reveal)
         assert said is (number == 2), "it is said once"
     assert haunted == [(None, ""), (None, ""), (0, "Ana"), (0, ""), (None, ""), (None, "")]
 
@@ -308,15 +291,14 @@ async def test_the_end_names_the_prophets_after_restarts(harness: GroupHarness) 
     for number in range(3):
         restarted = GroupHarness(harness.database)
         restarted._causes, restarted.now = 1000 + 100 * number, harness.now
-        await restarted.set_dice(*(("22", "33") if number < 2 else ("2", "33")))
+        await restarted.set_dice("22" if number < 2 else "2", "33")
         await ended(restarted, {"Cy": BLUFF, "Dee": BLUFF if number else MORE} | ({"Eve": BLUFF} if number else {}))
         harness.now = restarted.now
     restarted.show_dice()
+    named = (Prophet(name="Cy", right=3, made=3), Prophet(name="Dee", right=2, made=3))
+    assert prophets(restarted) == named, "Eve guessed too little"
     (over,) = [each for each in restarted.notices("game_over") if each.seat is None]
-    assert prophets_in(over) == (Prophet(name="Cy", right=3, made=3), Prophet(name="Dee", right=2, made=3)), (
-        "Eve guessed too little"
-    )
-    assert "👻 Prophets: Cy 3 of 3 · Dee 2 of 3" in (message_html(over, catalogue("en")) or "")
+    assert "👻 Prophets: Cy 3 of 3 · Dee 2 of 3" in words(over)
 
 
 async def test_a_hidden_ghost_is_no_prophet_and_a_forgotten_one_has_no_name(harness: GroupHarness) -> None:
@@ -335,8 +317,7 @@ async def test_a_hidden_ghost_is_no_prophet_and_a_forgotten_one_has_no_name(harn
     assert "Dee" not in str([end.reveal_parts for end in harness.rows(RoundEnd)])
     harness.mark_all_sent()
     await harness.tap("Ana", Leave(confirmed=True))
-    (over,) = [each for each in harness.notices("game_over") if each.seat is None]
-    assert prophets_in(over) == ()
+    assert prophets(harness) == ()
     harness.now += 40 * DAY_SECONDS
     await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
     assert harness.rows(Prediction) == [], "a deleted game takes its guesses along"
@@ -388,25 +369,20 @@ async def test_no_message_shows_who_knew_before_the_dice_or_an_animation_above_i
     shown_at = [row.not_before for row in harness.waiting() if "ghosts" in str(row.notice)]
     assert animations or all(at >= dice_at for at in shown_at)
     harness.pass_time(3)
-    shown = {
-        kind: [each for each in harness.notices(kind) if each.seat is None] for kind in ("reveal", "opened_reveal")
-    }
-    assert [len(each) for each in shown.values()] == [1, animations]
-    assert ghosts_in(shown["reveal"][0]).knew == 1
-    for kind, notices in shown.items():
-        for notice in notices:
-            told = message_html(notice, catalogue("en")) or ""
-            assert "👻 The ghost knew!" in told
-            hidden = told.partition("<tg-spoiler>")[2].partition("</tg-spoiler>")[0]
-            assert ("👻 The ghost knew!" in hidden) is (animations and kind == "reveal")
+    kinds = ("reveal", "opened_reveal") if animations else ("reveal",)
+    told = {kind: [words(each) for each in harness.notices(kind) if each.seat is None] for kind in kinds}
+    assert [len(each) for each in told.values()] == [1] * len(kinds)
+    for kind, (said,) in told.items():
+        assert "👻 The ghost knew!" in said
+        hidden = said.partition("<tg-spoiler>")[2].partition("</tg-spoiler>")[0]
+        assert ("👻 The ghost knew!" in hidden) is (animations and kind == "reveal")
 
 
-async def test_many_who_begin_to_haunt_at_once_do_not_fill_the_message() -> None:
+def test_many_who_begin_to_haunt_at_once_do_not_fill_the_message() -> None:
     ghosts = tuple(
         Ghost(player=at, name=name, face=Face.CAT, right=True, haunts=0, haunted="Ana") for at, name in enumerate(NAMES)
     )
-    told = message_html(GhostsNotice(knew=10, guessed=10, ghosts=ghosts), catalogue("en")) or ""
-    assert told.count("haunts Ana") == 3
+    assert words(GhostsNotice(knew=10, guessed=10, ghosts=ghosts)).count("haunts Ana") == 3
 
 
 DICE: dict[int, tuple[int, ...]] = {0: (2, 2, 3, 4, 5), 1: (3, 3, 4, 5, 6)}
@@ -414,8 +390,7 @@ DICE: dict[int, tuple[int, ...]] = {0: (2, 2, 3, 4, 5), 1: (3, 3, 4, 5, 6)}
 
 async def a_late_guest(world: WebWorld, host: Browser, name: str, number: int) -> Browser:
     guest = world.browser(f"192.0.2.{number}")
-    key, _ = await keys_of(host)
-    await guest.ask("enter", code=world.table().code, key=key, name=name, language="en")
+    await guest.enter(name, key=(await keys_of(host))[0])
     assert (await guest.act("join"))["reason"] == "late"
     return guest
 
@@ -423,9 +398,7 @@ async def a_late_guest(world: WebWorld, host: Browser, name: str, number: int) -
 async def a_game(world: WebWorld) -> tuple[list[Browser], Browser, Browser]:
     """Two players, one of whom has bid; a guest who came late, and a television."""
     players = await a_room(world, "Ana", "Cy")
-    _, key = await keys_of(players[0])
-    screen = world.browser("192.0.2.77")
-    await screen.ask("screen", code=world.table().code, key=key)
+    screen = await a_screen(world, players[0])
     await players[0].act("start")
     redeal(world, DICE)
     late = await a_late_guest(world, players[0], "Dee", 9)
@@ -445,7 +418,7 @@ async def test_a_late_guest_guesses_as_the_round_says_and_reads_the_answer_with_
     card = await late.card("round")
     bads: list[Json] = [{}, {"guess": "raise"}, {"guess": 1}, {"guess": ["bluff"]}]
     for bad in bads:
-        assert (await late.post("act", id="x", act="guess", table=1, step=1, **bad)).status_code == 400, "it is forged"
+        assert (await late.refused("act", id="x", act="guess", table=1, step=1, **bad))[0] == 400, "it is forged"
     acts = [act for act in card["acts"] if act["act"] == "guess"]
     assert [(act["guess"], act["text"]) for act in acts] == [("bluff", "Bluff"), ("exact", "Exact"), ("more", "More")]
     for act in acts:

@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.predictions import twists
 from telegram_bot.features.predictions.ghosts import GuessCall
-from telegram_bot.features.predictions.notices import Guess, TwistOfferNotice
+from telegram_bot.features.predictions.notices import Guess
 from telegram_bot.features.predictions.twists import CHOSEN, ChooseTwist, RefuseTwist
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import LobbyNotice, StartedNotice
 from telegram_bot.notices.rendering import message_html, sms_text
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.presentation.cards import card_of
+from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
@@ -27,7 +27,7 @@ from telegram_bot.service.handlers.lobby_requests import (
     Start,
     StartPrivateChat,
 )
-from telegram_bot.storage.models import GameTable, KeyValue, Player
+from telegram_bot.storage.models import KeyValue, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import face_of
 from telegram_bot.tables.house_rules import TWISTS, twist_of
@@ -53,7 +53,7 @@ async def play(harness: GroupHarness, *rounds: dict[str, Guess], table: int = 1)
     for number, guesses in enumerate(rounds):
         await pass_by(harness)
         last = number == len(rounds) - 1
-        await harness.set_dice("22", "3" if last else "33", opener=1, table=table)
+        await harness.set_dice("22", "3" if last else "33", *[""] * (len(begun.seats) - 2), opener=1, table=table)
         await harness.call("1x5", table=table)
         for name, what in guesses.items():
             step = harness.table(table).step
@@ -76,12 +76,6 @@ def offers(harness: GroupHarness) -> list[Envelope]:
     return [each for each in harness.envelopes() if each.notice.kind == "twist_offer"]
 
 
-def offer(harness: GroupHarness) -> TwistOfferNotice:
-    (found,) = offers(harness)
-    assert isinstance(found.notice, TwistOfferNotice)
-    return found.notice
-
-
 async def pass_by(harness: GroupHarness) -> None:
     """All that was said is sent, and a moment passes."""
     harness.mark_all_sent()
@@ -94,11 +88,13 @@ async def a_ghost_is_offered_twists(harness: GroupHarness) -> None:
     await play_first(harness)
 
 
-async def choose(harness: GroupHarness, name: str = "Dee", twist: str = "first_out_wins", **more: Any) -> Any:
-    """Choose a twist, which is among those that are offered."""
+async def choose(harness: GroupHarness, twist: str = "first_out_wins") -> Any:
+    """Dee chooses a twist, which is put among those that are offered, if they wait for an answer."""
     await pass_by(harness)
-    offered_to(harness, twist)
-    return await harness.tap(name, ChooseTwist(1, twist), where=None, **more)
+    made = twists.Offer.model_validate_json(stored_offer(harness).value)
+    value = made.model_copy(update={"twists": (*made.twists[:2], twist)}).model_dump_json()
+    harness.update_row(KeyValue, stored_offer(harness).key, value=value)
+    return await harness.tap("Dee", ChooseTwist(1, twist), where=None)
 
 
 async def play_again(harness: GroupHarness, table: int) -> None:
@@ -108,23 +104,19 @@ async def play_again(harness: GroupHarness, table: int) -> None:
     await harness.tap("Ana", PlayAgain(), table=table)
 
 
+def lobby(harness: GroupHarness) -> LobbyNotice:
+    found: LobbyNotice = harness.notices("lobby")[-1]
+    return found
+
+
 def lobby_words(harness: GroupHarness) -> str:
     return unescape(message_html(lobby(harness), EN) or "")
 
 
-def offered_to(harness: GroupHarness, twist: str) -> None:
-    """Put a twist among those that wait for their ghost."""
-    for row in harness.rows(KeyValue):
-        if row.key.startswith("twist_offer:"):
-            made = twists.Offer.model_validate_json(row.value)
-            value = made.model_copy(update={"twists": (*made.twists[:2], twist)}).model_dump_json()
-            harness.update_row(KeyValue, row.key, value=value)
-
-
-def lobby(harness: GroupHarness) -> LobbyNotice:
-    found = harness.notices("lobby")[-1]
-    assert isinstance(found, LobbyNotice)
-    return found
+def stored_offer(harness: GroupHarness) -> KeyValue:
+    """The twists that wait for their ghost."""
+    (row,) = [row for row in harness.rows(KeyValue) if row.key.startswith("twist_offer:")]
+    return row
 
 
 async def test_the_best_ghost_is_offered_three_twists_once_in_the_private_chat(harness: GroupHarness) -> None:
@@ -138,22 +130,18 @@ async def test_the_best_ghost_is_offered_three_twists_once_in_the_private_chat(h
     )
     (sent,) = offers(harness)
     assert sent.chat == harness.player("Eve").address, "Cy has as many right guesses, but fewer in a row"
-    told = message_html(sent.notice, EN) or ""
-    assert "👻 <b>You were the best ghost: 3 right guesses!</b>" in told
-    rows = keyboard(sent.notice, EN, bot="bot")
-    taps = [parse_callback(button["callback_data"]) for row in rows for button in row]
-    drawn = offer(harness).twists
-    assert [tap.request for tap in taps if tap is not None] == [ChooseTwist(1, twist) for twist in drawn]
-    assert len(set(drawn)) == 3
-    assert set(drawn) <= set(TWISTS)
+    assert "👻 <b>You were the best ghost: 3 right guesses!</b>" in (message_html(sent.notice, EN) or "")
+    (drawn,) = [each.twists for each in harness.notices("twist_offer")]
+    keys = [key for row in keys_of(sent.notice, EN) for key in row]
+    assert [key.request for key in keys] == [ChooseTwist(1, twist) for twist in drawn]
+    assert len({*drawn} & {*TWISTS}) == 3
 
 
 async def test_where_no_next_game_follows_no_twist_is_offered(harness: GroupHarness) -> None:
     await open_chats(harness, "Dee")
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", Start())
-    (row,) = harness.rows(GameTable)
-    harness.update_row(GameTable, row.id, state=row.state | {"again": False})
+    harness.store(harness.table().replace(again=False))
     await play(harness, *[{"Dee": RIGHT}] * 2)
     assert not offers(harness)
 
@@ -170,12 +158,7 @@ async def test_one_right_guess_is_too_few_and_computer_players_are_offered_nothi
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", AddComputers(1))
     await harness.tap("Ana", Start())
-    table = harness.table()
-    harness.store(table.replace(options={"predictions": "start"}))
-    await harness.set_dice("22", "3", "", opener=1)
-    await harness.call("1x5")
-    await harness.tap("Dee", GuessCall(RIGHT), step=harness.table().step)
-    await harness.call("dudo")
+    await play(harness, {"Dee": RIGHT})
     assert harness.table().status == "finished"
     assert offers(harness) == []
 
@@ -212,18 +195,17 @@ async def test_each_twist_changes_an_open_lobby_until_its_host_refuses_it(harnes
     await pass_by(harness)
     await harness.tap("Ana", PlayAgain())
     old = harness.table(2)
-    (offered,) = [row for row in harness.rows(KeyValue) if row.key.startswith("twist_offer:")]
+    offered = stored_offer(harness)
     for name in TWISTS:
         with harness.database.transaction() as session:
             session.merge(KeyValue(key=offered.key, value=offered.value))
-        await choose(harness, twist=name)
+        await choose(harness, name)
         on = harness.table(2)
         assert on.rules == old.rules.with_options(**TWISTS[name])
         assert twist_of(on.rules, on.options) == name
         menu = lobby(harness).model_copy(update={"to_host": True, "menu": "rules"})
-        keys = [button["text"] for row in keyboard(menu, EN, bot="bot") for button in row]
-        assert "✖️ Without the twist" in keys
-        assert f"✅ {twist_label(name, EN)}" not in keys
+        keys = {button["text"] for row in keyboard(menu, EN, bot="bot") for button in row}
+        assert keys & {"✖️ Without the twist", f"✅ {twist_label(name, EN)}"} == {"✖️ Without the twist"}
         (act,) = [each for each in card_of(lobby(harness), -1, 2, EN)["acts"] if each["act"] == "no_twist"]
         assert act["text"].startswith("👻 Dee's twist: ")
         assert rejected(await harness.tap("Bo", RefuseTwist(), table=2)) is RejectionReason.NOT_HOST
@@ -237,7 +219,7 @@ async def test_each_twist_changes_an_open_lobby_until_its_host_refuses_it(harnes
 
 async def test_the_last_of_a_game_begins_the_next_one_with_a_die_more(harness: GroupHarness) -> None:
     await a_ghost_is_offered_twists(harness)
-    await choose(harness, twist="extra_die")
+    await choose(harness, "extra_die")
     await harness.tap("Ana", PlayAgain())
     told = lobby_words(harness)
     assert "👻 Dee's twist: Bo starts with one more die" in told
@@ -250,7 +232,7 @@ async def test_the_last_of_a_game_begins_the_next_one_with_a_die_more(harness: G
 
 async def test_the_last_ones_die_comes_and_goes_with_them_until_the_host_refuses_it(harness: GroupHarness) -> None:
     await a_ghost_is_offered_twists(harness)
-    await choose(harness, twist="extra_die")
+    await choose(harness, "extra_die")
     await pass_by(harness)
     await harness.say("Ana", OpenLobby())
     await harness.tap("Cy", Join(), table=2)
@@ -272,7 +254,7 @@ async def test_one_more_die_waits_while_the_first_without_dice_wins(harness: Gro
     await pass_by(harness)
     await harness.tap("Ana", PlayAgain())
     await harness.tap("Ana", ChangeOption("first_out_wins"), table=2)
-    await choose(harness, twist="extra_die")
+    await choose(harness, "extra_die")
     assert harness.table(2).rules == Rules(first_out_wins=True)
 
 
@@ -290,7 +272,7 @@ async def test_a_lobby_without_a_game_uses_no_twist_up_and_the_hosts_other_rules
 async def test_a_twist_is_chosen_once_by_its_ghost_among_those_offered(harness: GroupHarness) -> None:
     await open_chats(harness, "Dee", "Eve")
     await play_first(harness)
-    drawn = offer(harness).twists
+    (drawn,) = [each.twists for each in harness.notices("twist_offer")]
     other = next(twist for twist in TWISTS if twist not in drawn)
     for name, request, why in (
         ("Eve", ChooseTwist(1, drawn[0]), RejectionReason.NOT_YOURS),
@@ -314,7 +296,8 @@ async def test_a_twist_of_the_rules_is_not_offered_and_one_against_them_waits(ha
     await harness.tap("Ana", ChangeOption("starting_dice", "6"))
     await harness.tap("Ana", Start())
     await play(harness, {"Dee": RIGHT}, {"Dee": RIGHT})
-    assert set(offer(harness).twists) == {"calza_costs_others", "extra_die", "first_out_wins"}
+    (drawn,) = [each.twists for each in harness.notices("twist_offer")]
+    assert {*drawn} == {"calza_costs_others", "extra_die", "first_out_wins"}
     await pass_by(harness)
     await harness.tap("Ana", PlayAgain())
     await harness.tap("Ana", ChangeOption("sudden_death"), table=2)

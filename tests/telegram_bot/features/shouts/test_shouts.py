@@ -1,18 +1,15 @@
 """Shouts and texted calls on a television: their pace, the mute key of the host, and no answer that depends on dice."""
 
 import pytest
-from sqlmodel import select
 
 from perudo_core import Bid, Call, Calza, Dudo
 from telegram_bot.features.shouts import PAUSE_SECONDS, Word, prune, shown_words
 from telegram_bot.intents import intents as i
 from telegram_bot.parsing.to_intent import parse_text
-from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.handlers.lobby_requests import Join
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable, KeyValue
-from telegram_bot.tables.model import Table
-from test_support.web_world import Browser, Json, WebWorld, a_room, a_watched_room
+from telegram_bot.storage.models import Chat, KeyValue
+from test_support.web_world import Browser, WebWorld, a_room, a_watched_room
 
 GRAN = i.Person("sms", 409, "Gran", language="en")
 
@@ -25,11 +22,6 @@ async def begin(host: Browser) -> None:
 
 async def bubbles(screen: Browser) -> list[tuple[str, str]]:
     return [(card["name"], card["said"]) for card in await screen.cards() if card["card"] == "shout" and "said" in card]
-
-
-def the_table(world: WebWorld) -> Table:
-    with world.database.transaction() as session:
-        return load_table(session.get_one(GameTable, 1))
 
 
 async def test_a_shout_is_on_the_television_in_the_words_of_its_author(world: WebWorld) -> None:
@@ -50,7 +42,7 @@ async def test_a_person_shouts_once_in_three_seconds_and_never_longer_than_a_wor
     assert again["text"] == "One shout at a time: wait a moment."
     assert (await ana.act("shout", table=1, word="liar"))["done"], "the others have their own pause"
     for word in ("", "hello", "bravo!", ["bravo"], "x" * 5000):
-        assert (await bo.post("act", id=f"w{word!s:.9}", act="shout", table=1, word=word)).status_code == 400
+        assert (await bo.refused("act", id=f"w{word!s:.9}", act="shout", table=1, word=word))[0] == 400
     assert await bubbles(screen) == [("Ana", "Liar!")]
     world.now += PAUSE_SECONDS
     assert (await bo.act("shout", table=1, word="liar"))["done"]
@@ -78,9 +70,9 @@ async def test_the_host_alone_mutes_all_for_the_evening_and_lets_them_shout_agai
         session.add(KeyValue(key="shouts_muted:999", value="1.0"))
         session.flush()
         prune(session, world.now)
-        kept = [row.key for row in session.exec(select(KeyValue)) if row.key.startswith("shouts_muted:")]
-        assert kept == ["shouts_muted:1"], "it goes with its chat"
         session.get_one(Chat, 1).plays_since += 1  # a new evening begins
+    kept = [row.key for row in world.rows(KeyValue) if row.key.startswith("shouts_muted:")]
+    assert kept == ["shouts_muted:1"], "it goes with its chat"
     world.now += PAUSE_SECONDS
     assert (await bo.act("shout", table=1, word="liar"))["done"]
 
@@ -99,13 +91,12 @@ async def test_a_shout_during_the_reveal_is_shown_at_once_whatever_the_dice_are(
     (ana, bo), screen = await a_watched_room(world, "Ana", "Bo")
     await begin(ana)
     await world.settle()
-    first = the_table(world).begun_game.turn
-    players = [ana, bo] if first == 0 else [bo, ana]
-    await players[0].act("bid", table=1, step=the_table(world).step, quantity=3, face=4)
-    await players[1].act("dudo", table=1, step=the_table(world).step)
+    first, other = (ana, bo) if world.table().begun_game.turn == 0 else (bo, ana)
+    await first.act("bid", table=1, step=world.table().step, quantity=3, face=4)
+    await other.act("dudo", table=1, step=world.table().step)
     await screen.cards()
-    answer: Json = await players[0].act("shout", table=1, word="no_way")
-    assert {name: answer[name] for name in ("done", "text")} == {"done": True, "text": ""}
+    answer = await first.act("shout", table=1, word="no_way")
+    assert (answer["done"], answer["text"]) == (True, "")
     assert len(await bubbles(screen)) == 1
 
 
@@ -117,18 +108,18 @@ async def says(world: WebWorld, cause: str, request: i.AnyRequest) -> None:
 async def test_the_words_of_a_player_without_a_page_are_a_bubble_at_her_seat(world: WebWorld) -> None:
     world.service.parse_text = parse_text
     (ana,), screen = await a_watched_room(world, "Ana")
-    await says(world, "1", Join(the_table(world).join_code, name="Gran"))
+    await says(world, "1", Join(world.table().join_code, name="Gran"))
     await begin(ana)
     await screen.cards()
-    table = the_table(world)
+    table = world.table()
     if table.begun_game.turn == 0:
         await ana.act("bid", table=1, step=table.step, quantity=2, face=4)
     await says(world, "2", i.TypedText("2 fives!"))
     assert await bubbles(screen) == [("Gran", "2 fives!")]
     await ana.act("mute_shouts", table=1, muted=True)
-    await ana.act("bid", table=1, step=the_table(world).step, quantity=3, face=5)
+    await ana.act("bid", table=1, step=world.table().step, quantity=3, face=5)
     await says(world, "3", i.TypedText("dudo"))
-    assert the_table(world).begun_game.round == 2, "the call counts"
+    assert world.table().begun_game.round == 2, "the call counts"
     assert await bubbles(screen) == []
 
 

@@ -14,7 +14,7 @@ from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_words
 from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, without_findings
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, asked, serve
-from tests.telegram_bot.channels.web.test_television_as_host import TAKE, a_television, reveal_card, the_end, the_round
+from tests.telegram_bot.channels.web.test_television_as_host import a_television, reveal_card, take, the_end, the_round
 from tests.telegram_bot.conftest import lobby_table, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -38,30 +38,27 @@ def shout(**fields: Any) -> Card:
 
 @pytest.mark.parametrize("people", [2, 6])
 async def test_a_bubble_stays_four_seconds_at_its_players_seat_or_on_the_felt(site: Site, people: int) -> None:
-    page = await a_television(site, script=MEASURING)
-    await page.evaluate(TAKE, the_round(a_table(people)))
-    await page.evaluate(TAKE, shout(player=2, name="Bo", word=Word.NO_WAY))
+    page = await a_television(site, the_round(a_table(people)), script=MEASURING)
+    await take(page, shout(player=2, name="Bo", word=Word.NO_WAY))
     bubble = page.locator(".seat", has_text="Bo").locator(".shouted")
     await expect(bubble).to_have_text("No way!")
-    await page.evaluate(TAKE, shout(player=1, name="Ana", text="5 x 4"))
+    await take(page, shout(player=1, name="Ana", text="5 x 4"))
     await expect(page.locator(".seat", has_text="Ana").locator(".shouted")).to_have_text("5 x 4")
     assert await page.evaluate("[...outside]") == []
     await page.clock.run_for(3900)
     await expect(bubble).to_be_visible()
     await page.clock.run_for(200)
     await expect(page.locator(".shouted")).to_have_count(0)
-    await page.evaluate(TAKE, shout(player=99, name="Zoe", word=Word.BRAVO))
+    await take(page, shout(player=99, name="Zoe", word=Word.BRAVO))
     await expect(page.locator(".felt .shouted")).to_have_text("Zoe: Bravo!")
     assert await page.evaluate("[...outside]") == []
 
 
 async def test_the_sign_of_a_shout_flies_over_the_table_in_200_pixels_and_words_by_text_do_not(site: Site) -> None:
-    page = await a_television(site)
-    await page.evaluate(TAKE, the_round(a_table()))
-    await page.evaluate(TAKE, shout(player=2, name="Bo", text="5 x 4"))
+    page = await a_television(site, the_round(a_table()), shout(player=2, name="Bo", text="5 x 4"))
     await expect(page.locator(".shouted")).to_have_text("5 x 4")
     await expect(page.locator(".flying")).to_have_count(0)
-    await page.evaluate(TAKE, shout(player=3, name="Cy", word=Word.NO_WAY))
+    await take(page, shout(player=3, name="Cy", word=Word.NO_WAY))
     await expect(page.locator(".flying")).to_have_text("😱")
     size = "() => parseFloat(getComputedStyle(document.querySelector('.flying')).fontSize)"
     assert await page.evaluate(size) >= LEAST_SIGN_PX
@@ -71,25 +68,21 @@ async def test_the_sign_of_a_shout_flies_over_the_table_in_200_pixels_and_words_
 
 
 async def test_a_shout_in_the_lobby_has_its_sign_and_its_bubble_too(site: Site) -> None:
-    page = await a_television(site, calm=True, script=MEASURING)
     lobby = lobby_card(7)
-    await page.evaluate(TAKE, lobby)
+    page = await a_television(site, lobby, calm=True, script=MEASURING)
     first = lobby["seats"][0]
-    await page.evaluate(TAKE, shout(player=first["player"], name=first["name"], word=Word.GOOD_LUCK))
+    await take(page, shout(player=first["player"], name=first["name"], word=Word.GOOD_LUCK))
     await expect(page.locator(".people li", has_text=first["name"]).locator(".shouted")).to_have_text("Good luck!")
     await expect(page.locator(".flying")).to_have_text("🍀")
     assert await page.evaluate("[...outside]") == []
 
 
 async def test_a_shout_does_not_wait_for_the_dice(site: Site) -> None:
-    page = await a_television(site)
-    table = a_table()
-    view, after = the_end(table, "dudo")
-    for card in (the_round(table), reveal_card(view), after):
-        await page.evaluate(TAKE, card)
+    view, after = the_end(a_table(), "dudo")
+    page = await a_television(site, the_round(a_table()), reveal_card(view), after)
     await page.clock.run_for(2500)
     assert await page.locator(".die.back").count() > 0
-    await page.evaluate(TAKE, shout(player=2, name="Bo", word=Word.LIAR))
+    await take(page, shout(player=2, name="Bo", word=Word.LIAR))
     await expect(page.locator(".seat", has_text="Bo").locator(".shouted")).to_have_text("Liar!")
     assert await page.locator(".die.back").count() > 0, "it shows nothing of the dice"
 
@@ -149,10 +142,7 @@ async def test_the_host_has_a_key_that_mutes_all(site: Site) -> None:
 
 
 async def test_there_are_no_keys_without_a_television_and_none_for_the_player_on_turn(site: Site) -> None:
-    table = a_table()
-    alone, _ = await a_phone(site, PHONES[0], 3, the_round(table), screen=False)
-    await expect(alone.get_by_text("It's Bo's turn.")).to_be_visible()
-    await expect(alone.get_by_role("button", name="Bravo!")).to_have_count(0)
-    on_turn, _ = await a_phone(site, PHONES[0], 2, the_round(table))
-    await expect(on_turn.get_by_role("heading", name="Your turn")).to_be_visible()
-    await expect(on_turn.get_by_role("button", name="Bravo!")).to_have_count(0)
+    for player, screen, shown in ((3, False, "It's Bo's turn."), (2, True, "Your turn")):
+        phone, _ = await a_phone(site, PHONES[0], player, the_round(a_table()), screen=screen)
+        await expect(phone.get_by_text(shown).first).to_be_visible()
+        await expect(phone.get_by_role("button", name="Bravo!")).to_have_count(0)

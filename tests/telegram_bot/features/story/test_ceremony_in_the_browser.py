@@ -15,12 +15,12 @@ from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView, lobby_view
-from telegram_bot.words.catalogue import LANGUAGES
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue
 from telegram_bot.words.page import page_catalogue, page_words
 from test_support.documents import ROOT
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, TELEVISION, without_findings
 from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, ROOM, Site, answers, asked, serve
-from tests.telegram_bot.channels.web.test_television_as_host import A_VOICE, TAKE, a_television
+from tests.telegram_bot.channels.web.test_television_as_host import A_VOICE, a_television, take
 from tests.telegram_bot.conftest import lobby_table
 from tests.telegram_bot.features.story.examples import notices
 
@@ -46,10 +46,10 @@ TELL, SAID = Tell(seat=0, measure=Measure.LIFTS, more=True), "Ana lifts the cup 
 PHONES = [{"width": 360, "height": 640}, {"width": 375, "height": 553}, {"width": 320, "height": 568}]
 
 
-def over() -> Card:
+def over(w: Catalogue = EN) -> Card:
     bo = SeatView(player=2, name="Bo", dice=1, place=1, colour=1, face=Face.BEAR)
     ana = SeatView(player=1, name="Ana", dice=0, out=True, place=2, face=Face.FROG)
-    return card_of(GameOverNotice(view=GameOverView(table=1, seats=(bo, ana), winner=1, rounds=1)), -1, 1, EN)
+    return card_of(GameOverNotice(view=GameOverView(table=1, seats=(bo, ana), winner=1, rounds=1)), -1, 1, w)
 
 
 def told(story: GameStory = STORY, language: str = "en", tell: Tell | None = None) -> Card:
@@ -69,18 +69,11 @@ async def shout(page: Page) -> str:
     return words[0].lstrip("🤥👃🌧️⚡👀 ") if words else ""
 
 
-async def a_finale(site: Site, **how: Any) -> Page:
-    """A television at the end of a game."""
-    page = await a_television(site, **how)
-    await page.evaluate(TAKE, over())
-    return page
-
-
 async def test_five_beats_of_six_seconds_the_last_one_a_tell_then_the_winner_then_the_finale(site: Site) -> None:
-    page = await a_finale(site)
+    page = await a_television(site, over())
     await expect(page.locator(".moments .champion")).to_be_visible()
     await page.clock.run_for(1000)
-    await page.evaluate(TAKE, told(tell=TELL))
+    await take(page, told(tell=TELL))
     await expect(page.locator(".moments .champion")).to_be_visible()
     await expect(page.locator(".story")).to_have_count(0)
     shown, tells, fallen = [], set[bool](), set[str]()
@@ -99,17 +92,16 @@ async def test_five_beats_of_six_seconds_the_last_one_a_tell_then_the_winner_the
 
 
 async def test_a_story_that_comes_late_begins_at_once_and_leaves_out_beats_with_nothing_to_tell(site: Site) -> None:
-    page = await a_finale(site)
+    page = await a_television(site, over())
     await page.clock.run_for(WINNER_MS)
-    await page.evaluate(TAKE, told(STORY.model_copy(update={"bluff": None, "best": None, "seats": EVEN})))
+    await take(page, told(STORY.model_copy(update={"bluff": None, "best": None, "seats": EVEN})))
     await page.clock.run_for(0)
     assert await shout(page) == "THE TURNING POINT"
 
 
 @pytest.mark.parametrize("calm", [False, True])
 async def test_the_cup_lifts_over_the_liars_dice_unless_motion_is_unwanted(site: Site, calm: bool) -> None:
-    page = await a_finale(site, calm=calm)
-    await page.evaluate(TAKE, told())
+    page = await a_television(site, over(), told(), calm=calm)
     await page.clock.run_for(WINNER_MS)
     dice = page.locator(".proof .row .die")
     await expect(page.locator(".beat").get_by_text("Ana bid 5 fours, and got away with it.")).to_be_visible()
@@ -121,11 +113,10 @@ async def test_the_cup_lifts_over_the_liars_dice_unless_motion_is_unwanted(site:
 
 
 async def test_a_tell_whose_player_objects_leaves_the_screen_and_the_ceremony_goes_on(site: Site) -> None:
-    page = await a_finale(site)
-    await page.evaluate(TAKE, told(tell=TELL))
+    page = await a_television(site, over(), told(tell=TELL))
     await page.clock.run_for(WINNER_MS + 4 * BEAT_MS)
     assert await shout(page) == "A TELL"
-    await page.evaluate(TAKE, told())
+    await take(page, told())
     await page.clock.run_for(0)
     assert await shout(page) == "BO HAS WON!"
 
@@ -151,20 +142,18 @@ async def test_a_player_wants_no_tells_with_one_tap_in_the_menu_and_other_switch
         await expect(phone.locator("#menu").get_by_text(meaning)).to_be_visible()
         await expect(phone.locator("#menu").get_by_role("checkbox", name="Aloud")).to_be_checked()
         assert await phone.locator("#menu > *").evaluate_all(TOO_HIGH) == []
-        assert {name: asked(phone)[-1][name] for name in ("act", "name", "value")} == {
-            "act": "switch", "name": "no_tells", "value": value,
-        }  # fmt: skip
+        sent = asked(phone)[-1]
+        assert (sent["act"], sent["name"], sent["value"]) == ("switch", "no_tells", value)
 
 
 async def test_only_a_host_who_plays_again_takes_the_television_to_the_lobby(site: Site) -> None:
-    page = await a_finale(site, script=VOICE)
-    await page.evaluate(TAKE, told())
+    page = await a_television(site, over(), told(), script=VOICE)
     await page.clock.run_for(WINNER_MS)
-    await page.evaluate(TAKE, the_lobby(2, awaits_host=True))
+    await take(page, the_lobby(2, awaits_host=True))
     assert await shout(page) == "BEST LIAR"
     await page.clock.run_for(BEAT_MS)
     assert await shout(page) == "BEST NOSE"
-    await page.evaluate(TAKE, the_lobby(2, 1))
+    await take(page, the_lobby(2, 1))
     await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible()
     said = len(await page.evaluate("said"))
     await page.clock.run_for(60_000)
@@ -173,9 +162,9 @@ async def test_only_a_host_who_plays_again_takes_the_television_to_the_lobby(sit
 
 
 async def test_the_voice_says_the_sentence_of_each_beat_and_its_key_turns_it_off(site: Site) -> None:
-    page = await a_finale(site, script=VOICE)
+    page = await a_television(site, over(), script=VOICE)
     await page.evaluate("said.length = 0")
-    await page.evaluate(TAKE, told())
+    await take(page, told())
     await page.clock.run_for(WINNER_MS + 2 * BEAT_MS)
     await page.get_by_role("button", name="Voice", pressed=True).click()
     await page.clock.run_for(60_000)
@@ -215,17 +204,17 @@ async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_withou
     site: Site, size: dict[str, int], language: str
 ) -> None:
     names = ["Maximiliana Konstantinopolou", *(f"Wilhelmina {seat}" for seat in range(1, 10))]
+    faces, w = tuple(Face)[:10], page_catalogue(language)
     seats = tuple(
-        SeatView(player=seat, name=name, dice=0, place=seat, face=list(Face)[seat], colour=seat - 1)
-        for seat, name in enumerate(names, 1)
+        SeatView(player=seat, name=name, dice=0, place=seat, face=face, colour=seat - 1)
+        for seat, (name, face) in enumerate(zip(names, faces, strict=True), 1)
     )
-    examples = [notice for notice in notices(names.__getitem__) if isinstance(notice, StoryNotice | BluffCardNotice)]
+    examples = [*notices(names.__getitem__)]
     story = next(each for each in examples if isinstance(each, StoryNotice))
     bluff = next(each for each in examples if isinstance(each, BluffCardNotice))
     ended = GameOverNotice(view=GameOverView(table=1, seats=seats, winner=0, rounds=40), parts=(bluff,))
-    page = await a_television(site, size=size, calm=True, script=MEASURING)
-    for notice in (ended, story.model_copy(update={"faces": tuple(Face)[:10]})):
-        await page.evaluate(TAKE, card_of(notice, -1, 1, page_catalogue(language)))
+    shown = [card_of(notice, -1, 1, w) for notice in (ended, story.model_copy(update={"faces": faces}))]
+    page = await a_television(site, *shown, size=size, calm=True, script=MEASURING)
     scenes = []
     for wait in (WINNER_MS, *[BEAT_MS] * len(BEATS)):
         await page.evaluate("outside.clear()")
@@ -264,12 +253,8 @@ BROKEN = """
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
 async def test_no_word_in_large_letters_is_broken_in_any_language(site: Site, language: str) -> None:
     w = page_catalogue(language)
-    page = await a_television(site, calm=True, w=w, room=ROOM)
-    bo = SeatView(player=2, name="Bo", dice=1, place=1, colour=1, face=Face.BEAR)
-    view = GameOverView(table=1, seats=(bo, bo.model_copy(update={"player": 1, "place": 2})), winner=0, rounds=1)
-    for notice in (LobbyNotice(view=lobby_view(lobby_table(2))), GameOverNotice(view=view)):
-        await page.evaluate(TAKE, card_of(notice, -1, 1, w))
-    await page.evaluate(TAKE, told(language=language))
+    lobby = card_of(LobbyNotice(view=lobby_view(lobby_table(2))), -1, 1, w)
+    page = await a_television(site, lobby, over(w), told(language=language), calm=True, w=w, room=ROOM)
     await expect(page.locator(".finale-qr")).to_be_visible()
     for wait in (0, WINNER_MS, *[BEAT_MS] * 5):
         await page.clock.run_for(wait)
@@ -285,13 +270,16 @@ navigator.share = async (what) => shared.push(what);
 
 async def a_phone(site: Site, player: int, *, language: str = "en") -> Page:
     phone = await site.page(PHONES[-1], script=SHARED)
-    shown = [
-        ("card", card)
-        for card in (over() | {"acts": [{"act": "reel", "text": "Best reveals"}]}, told(language=language))
-    ]
-    serve(phone, ("hello", HELLO | {"player": player}), *shown, ("door", {"screen": True}))
-    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    ended = over() | {"acts": [{"act": "reel", "text": "Best reveals"}]}
+    await opened(phone, player, ended, told(language=language), more=("door", {"screen": True}))
     return phone
+
+
+async def opened(phone: Page, player: int, *cards: Card, more: tuple[str, Any] = ("ready", {})) -> None:
+    """The page is loaded with these cards."""
+    await phone.goto("about:blank")
+    serve(phone, ("hello", HELLO | {"player": player}), *(("card", card) for card in cards), more)
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
 
 
 async def test_each_phone_shows_its_own_card_and_shares_it_by_one_key_without_scrolling(site: Site) -> None:
@@ -327,17 +315,15 @@ async def test_a_card_is_no_wider_than_the_smallest_phone_in_any_language(site: 
 
 async def test_a_player_keeps_their_card_until_the_lobby_and_finds_it_again_there(site: Site) -> None:
     phone = await a_phone(site, 1)
-    lobby = ("card", the_lobby(2, awaits_host=True))
+    waiting = the_lobby(2, awaits_host=True)
     known = ("hello", HELLO | {"player": 1})
     own = phone.get_by_role("heading", name="The Black Cat")
     await expect(own).to_be_visible()
-    serve(phone, known, lobby)
+    serve(phone, known, ("card", waiting))
     await expect(phone.get_by_role("main").get_by_text("🙋 1 of 2 wants another")).to_be_visible()
     await expect(own).to_be_visible()
     await without_findings(phone)
-    await phone.goto("about:blank")
-    serve(phone, known, ("card", over()), ("card", told()), lobby)
-    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await opened(phone, 1, over(), told(), waiting)
     await expect(phone.get_by_role("main").get_by_text("🙋 1 of 2 wants another")).to_be_visible()
     await expect(own).to_be_visible()
     serve(phone, known, ("card", the_lobby(2, 1, awaits_host=True)))
@@ -352,19 +338,16 @@ async def test_a_player_keeps_their_card_until_the_lobby_and_finds_it_again_ther
 
 async def test_the_key_play_again_goes_once_its_player_is_counted_or_the_party_is_over(site: Site) -> None:
     phone = await a_phone(site, 2)
-    again = phone.get_by_role("button", name="Play again")
+    again, waiting = phone.get_by_role("button", name="Play again"), the_lobby(2, awaits_host=True)
     await expect(again).to_be_visible()
-    known, lobby = ("hello", HELLO | {"player": 2}), ("card", the_lobby(2, awaits_host=True))
-    serve(phone, known, lobby)
+    serve(phone, ("hello", HELLO | {"player": 2}), ("card", waiting))
     await expect(phone.get_by_role("main").get_by_text("🙋 1 of 2 wants another")).to_be_visible()
     await expect(again).to_have_count(0)
-    await phone.goto("about:blank")
-    serve(phone, known, lobby)
-    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await opened(phone, 2, waiting)
     await expect(phone.get_by_text("Ana starts when everyone is in.")).to_be_visible()
     await expect(again).to_have_count(0)
     await phone.goto("about:blank")
-    serve(phone, known, ("card", over()), ("ready", {}), ("end", {"why": "over"}))
+    serve(phone, ("hello", HELLO | {"player": 2}), ("card", over()), ("ready", {}), ("end", {"why": "over"}))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     await expect(phone.locator(".actions").get_by_text("The party is over.")).to_be_visible()
     await expect(phone.locator(".toast")).to_have_count(0)

@@ -20,7 +20,6 @@ from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.channel_traits import ChannelDirectory
 from telegram_bot.intents.intents import ComputationDone, DeadlineReached
-from telegram_bot.notices import RejectionNotice
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.computer_requests import Computation
 from telegram_bot.service.handlers.lobby_requests import Start
@@ -33,8 +32,8 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from test_support.side_functions import no_json, refuse
 from test_support.sms_world import ANA, BO, SmsWorld, code_in, on_turn
-from test_support.web_world import Browser, WebWorld, a_room, keys_of
-from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
+from test_support.web_world import Browser, WebWorld, a_room, a_screen
+from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness, rejection_of
 from tests.telegram_bot.features.story.test_story import answer_of
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, until
 from tests.telegram_bot.service.test_seats_by_text import ANA as LINKED_PHONE
@@ -86,51 +85,44 @@ class CountingAnalyst(SideProcess[[str]]):
         return tell_story(record)
 
 
-async def finished(harness: GroupHarness) -> GameStories:
+async def finished(harness: GroupHarness) -> tuple[GameStories, CountingAnalyst]:
     """A finished game of Ana and Bo, and the worker that makes its story."""
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", Start())
     await harness.play_out()
-    return GameStories(harness.service, CountingAnalyst())
-
-
-def analyst_of(stories: GameStories) -> CountingAnalyst:
-    assert isinstance(stories.analyst, CountingAnalyst)
-    return stories.analyst
+    analyst = CountingAnalyst()
+    return GameStories(harness.service, analyst), analyst
 
 
 @pytest.mark.parametrize("chat", ["another group", "private"])
 async def test_a_strangers_forged_tap_has_nothing_analysed(harness: GroupHarness, chat: str) -> None:
-    stories = await finished(harness)
+    stories, analyst = await finished(harness)
     where = None if chat == "private" else i.Place("telegram", -2002, title="Strangers")
     forged = [harness.intent("Cy", TellStory(), by="toast", table=1, where=where) for _ in range(50)]
     assert await asyncio.gather(*map(stories.look_up, forged)) == [None] * 50
-    assert analyst_of(stories).asked == 0
     for each in forged[:2]:  # as before and after the person has a row
-        toast = (await harness.service.handle(each)).toast
-        assert isinstance(toast, RejectionNotice)
-        assert toast.reason is RejectionReason.NO_TABLE
+        assert rejection_of((await harness.service.handle(each)).toast) is RejectionReason.NO_TABLE
         assert await stories.look_up(each) is None
-    assert analyst_of(stories).asked == 0
+    assert analyst.asked == 0
 
 
 async def test_a_game_drawn_out_so_that_no_analysis_ends_in_time_is_never_analysed(
     harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each tap would cost the time of a whole analysis, and delay real stories."""
-    stories = await finished(harness)
+    stories, analyst = await finished(harness)
     harness.mark_all_sent()
     monkeypatch.setattr(announcing, "MOST_ACTIONS", 2)
     asked = harness.intent("Bo", TellStory(), by="toast", table=1)
     assert await stories.look_up(asked) is None
-    assert analyst_of(stories).asked == 0
+    assert analyst.asked == 0
     answer = StoryAnswerNotice(table=1, answer=StoryAnswer.TOO_LONG)
     assert (await harness.service.handle(asked)).toast == answer
 
 
 async def test_people_ask_in_private_or_in_their_chat_for_a_new_analysis(harness: GroupHarness) -> None:
-    stories = await finished(harness)
-    analyst_of(stories).done.set()
+    stories, analyst = await finished(harness)
+    analyst.done.set()
     await harness.service.key_values.put(story_key(1), '{"course": "of another version"}')
     told = [
         await stories.look_up(harness.intent(name, TellStory(), table=1, where=where))
@@ -138,24 +130,24 @@ async def test_people_ask_in_private_or_in_their_chat_for_a_new_analysis(harness
     ]
     assert told[0] == told[1]
     assert told[0] is not None
-    assert analyst_of(stories).asked == 1
+    assert analyst.asked == 1
 
 
 async def test_all_who_ask_for_a_story_share_one_analysis_and_it_is_kept(harness: GroupHarness) -> None:
-    stories = await finished(harness)
+    stories, analyst = await finished(harness)
     asking = [
         asyncio.create_task(stories.look_up(harness.intent(name, TellStory(), table=1)))
         for name in ("Ana", "Bo", "Ana", "Bo")
     ]
-    await until(lambda: analyst_of(stories).asked == 1)
+    await until(lambda: analyst.asked == 1)
     asking[0].cancel()  # its time is up: the others still wait
-    analyst_of(stories).done.set()
+    analyst.done.set()
     _, *told = await asyncio.gather(*asking, return_exceptions=True)
     assert told[0] is not None
-    restarted = GameStories(harness.service, CountingAnalyst())
+    restarted = GameStories(harness.service, other := CountingAnalyst())
     told.append(await restarted.look_up(harness.intent("Bo", TellStory(), table=1)))
     assert told == [told[0]] * 4
-    assert (analyst_of(stories).asked, analyst_of(restarted).asked) == (1, 0)
+    assert (analyst.asked, other.asked) == (1, 0)
     (kept,) = (row.value for row in harness.rows(KeyValue) if row.key == story_key(1))
     assert not any(name in kept for name in ("Ana", "Bo"))
 
@@ -174,10 +166,9 @@ async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", Start())
     stories = GameStories(harness.service)
-    intent = harness.intent("Bo", TellStory(), table=1)
-    assert await stories.look_up(intent) is None
-    assert await stories.look_up(harness.intent("Bo", TellStory(), table=77)) is None
-    assert stories.add_fact(intent, {"course": "of another version"}).request == TellStory()
+    intents = [harness.intent("Bo", TellStory(), table=table) for table in (1, 77)]
+    assert [await stories.look_up(intent) for intent in intents] == [None, None]
+    assert stories.add_fact(intents[0], {"course": "of another version"}).request == TellStory()
 
 
 async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog: pytest.LogCaptureFixture) -> None:
@@ -238,11 +229,9 @@ async def hand_in(service: Service, story: Computation, found: bytes | None = No
 async def played(world: WebWorld, *, seconds: float | None = 0) -> tuple[list[Browser], Browser]:
     """A finished game of Ana and Bo, and a screen that was open so many seconds ago, or never."""
     guests = await a_room(world, "Ana", "Bo")
-    code, (_, key) = (await guests[0].card("lobby"))["code"], await keys_of(guests[0])
     await guests[0].act("option", option="starting_dice", value="1")
     await guests[0].act("start")
-    screen = world.browser("192.0.2.60")
-    await screen.ask("screen", code=code, key=key)
+    screen = await a_screen(world, guests[0])
     if seconds is not None:
         await screen.cards()
         world.now += seconds
@@ -256,8 +245,7 @@ async def played(world: WebWorld, *, seconds: float | None = 0) -> tuple[list[Br
 async def test_a_table_without_a_television_waits_until_somebody_asks(world: WebWorld, seconds: float | None) -> None:
     await played(world, seconds=seconds)
     assert not await due(world.service)
-    with world.database.transaction() as session:
-        assert session.get_one(GameTable, 1).due_at is None
+    assert world.rows(GameTable)[0].due_at is None
 
 
 async def test_with_a_television_it_comes_unasked_to_the_screen_and_to_the_pages(world: WebWorld) -> None:
@@ -280,8 +268,7 @@ async def test_a_room_that_plays_again_is_not_told_of_the_game_before(world: Web
     cards = [card["card"] for card in await screen.cards(anew=True)]
     assert cards[-1] == "lobby"
     assert "story" not in cards
-    with world.database.transaction() as session:
-        assert session.get(KeyValue, story_key(1)) is not None, "kept for a person who asks"
+    assert story_key(1) in {row.key for row in world.rows(KeyValue)}, "kept for a person who asks"
 
 
 async def due_again(harness: GroupHarness) -> Sequence[Computation]:

@@ -1,5 +1,6 @@
 """The highlight of a game, and the reel of an evening: each told once, without the names of hidden players."""
 
+from collections.abc import Callable, Collection
 from io import BytesIO
 from itertools import cycle
 from typing import Literal
@@ -7,9 +8,9 @@ from typing import Literal
 import pytest
 from PIL import Image, ImageSequence
 
-from perudo_core import Roll
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.channels.web.card_store import put_card
+from telegram_bot.features.story import analysis
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.announcing import story_key
 from telegram_bot.features.story.moment_pictures import SIZE
@@ -17,7 +18,6 @@ from telegram_bot.features.story.notices import (
     BluffCardNotice,
     ReelNotice,
     StoryAnswer,
-    StoryAnswerNotice,
     StoryNotice,
     beats,
     reel_sentences,
@@ -28,19 +28,18 @@ from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import GameOverNotice
 from telegram_bot.notices.rendering import caption_html, message_html
 from telegram_bot.pictures import canvas
-from telegram_bot.repositories.repositories import actions_of
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.statistics.achievements import FEATS
 from telegram_bot.statistics.bluff_card import IS_A_FEAT, BluffCard, Feat
-from telegram_bot.storage.models import Chat, RoundEnd
+from telegram_bot.storage.models import Chat, GameAction, RoundEnd
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.lines import Format, Medium
 from test_support.web_world import WebWorld, a_room, keys_of
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.features.story.examples import a_reveal
-from tests.telegram_bot.features.story.test_story import story
+from tests.telegram_bot.features.story.test_story import answer_of, story
 from tests.telegram_bot.pixels import is_near
 from tests.telegram_bot.statistics.conftest import PlayGame
 
@@ -49,17 +48,28 @@ LARGEST = 600_000
 CARD = BluffCard(feat=Feat.BLUFF, seat=0, total=30, chance=3, quantity=9, face=1)
 
 
+@pytest.fixture(autouse=True)
+def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stories are found in a moment; how sure they are is asked in `test_story.py`."""
+    monkeypatch.setattr(analysis, "WORLDS", 10)
+
+
 async def asked(harness: GroupHarness, table: int | None = None) -> StoryAnswer:
     harness.mark_all_sent()
-    toast = (await harness.tap("Bo", ShowReel(), table=table)).toast
-    assert isinstance(toast, StoryAnswerNotice)
-    return toast.answer
+    return answer_of((await harness.tap("Bo", ShowReel(), table=table)).toast)
 
 
 def the_reel(harness: GroupHarness) -> ReelNotice:
+    told: ReelNotice
     (told,) = harness.notices("reel")
-    assert isinstance(told, ReelNotice)
     return told
+
+
+async def highlight(harness: GroupHarness, game: int, feats: Collection[Feat] = tuple(Feat)) -> BluffCard | None:
+    """The success that the end of a game tells."""
+    return await harness.service.database.run(
+        lambda session: highlight_of(harness.service.unit_of_work(session, ""), harness.table(game), feats)
+    )
 
 
 async def test_the_least_likely_of_its_reveals_comes_last(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -71,15 +81,11 @@ async def test_the_least_likely_of_its_reveals_comes_last(harness: GroupHarness,
     chances = [reveal.card.chance for reveal in reveals]
     assert chances == sorted(chances, reverse=True)
     assert max(chances) <= 100 * IS_A_FEAT
-    told = await harness.service.database.run(
-        lambda session: highlight_of(harness.service.unit_of_work(session, ""), harness.table(games[-1]))
-    )
+    told = await highlight(harness, games[-1])
     assert (told, games[-1]) not in [(reveal.card, reveal.view.table) for reveal in reveals], "the end has told it"
     for reveal in reveals:
-        with harness.database.transaction() as session:
-            rolls = [action for action, _, _ in actions_of(session, reveal.view.table)]
-        assert reveal.view.dice in [roll.dice for roll in rolls if isinstance(roll, Roll)]
-        assert reveal.view.bid is not None
+        rolls = [row.action for row in harness.rows(GameAction) if row.table_id == reveal.view.table]
+        assert [*map(list, reveal.view.dice)] in [roll.get("dice") for roll in rolls]
         assert (reveal.card.quantity, reveal.card.face) in {(bid.quantity, bid.face) for bid in reveal.view.bids}
 
 
@@ -121,7 +127,7 @@ def frames_of(notice: ReelNotice, language: str = "en") -> tuple[bytes, list[tup
     return gif, [(frame.convert("RGB"), frame.info["duration"]) for frame in frames]
 
 
-@pytest.mark.parametrize("players", [2, 6, 10])
+@pytest.mark.parametrize("players", [2, 10])
 def test_three_reveals_take_a_quarter_of_a_minute_and_are_upright_and_small(players: int) -> None:
     gif, frames = frames_of(a_reel(len(REVEALED), players))
     assert len(gif) < LARGEST
@@ -129,9 +135,11 @@ def test_three_reveals_take_a_quarter_of_a_minute_and_are_upright_and_small(play
     assert {frame.size for frame, _ in frames} == {SIZE}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_sentence_comes_with_the_result_because_it_would_tell_it_before(language: str) -> None:
-    _, frames = frames_of(a_reel(1, 3), language)
+@pytest.mark.parametrize("find", [min, max])
+def test_the_sentence_comes_with_the_result_because_it_would_tell_it_before(find: Callable[..., str]) -> None:
+    told = a_reel(1, 3)
+    shortest_or_longest = find(LANGUAGES, key=lambda language: len(reel_sentences(told, catalogue(language))[0]))
+    _, frames = frames_of(told, shortest_or_longest)
     written = [
         any(is_near(color, canvas.WHITE) for _, color in frame.crop((0, 70, SIZE[0], 200)).getcolors(1 << 20) or ())
         for frame, _ in frames
@@ -166,12 +174,11 @@ async def test_only_readers_of_the_room_get_its_animation_and_may_ask_for_it(wor
         answer = await reader.client.get("/seat/picture", params={"slot": "reel"})
         assert (answer.status_code, answer.headers["content-type"]) == (200, "image/gif")
         assert Image.open(BytesIO(answer.content)).size == SIZE
-    assert (await ana.client.get("/seat/picture", params={"slot": "table"})).status_code == 404
     dee = world.browser("192.0.2.9")
-    assert (await dee.client.get("/seat/picture", params={"slot": "reel"})).status_code == 401
+    for reader, slot, status in ((ana, "table", 404), (dee, "reel", 401)):
+        assert (await reader.client.get("/seat/picture", params={"slot": slot})).status_code == status
     await ana.act("start")
-    key, _ = await keys_of(ana)
-    await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en")
+    await dee.enter(key=(await keys_of(ana))[0])
     for act in ("story", "reel"):
         assert (await dee.act(act, table=1))["kind"] == "story_answer"
     assert (await dee.act("story", table=2))["reason"] == "no_table"
@@ -183,19 +190,21 @@ async def test_only_readers_of_the_room_get_its_animation_and_may_ask_for_it(wor
 FEAT_OF = {"bid": Feat.BLUFF, "dudo": Feat.DUDO, "calza": Feat.CALZA}
 
 
+def the_end(harness: GroupHarness) -> GameOverNotice:
+    """The group's message at the end of a game."""
+    over: GameOverNotice
+    (over,) = [each for each in harness.notices("game_over") if each.in_group]
+    return over
+
+
 @pytest.mark.parametrize("hidden", [False, True])
 async def test_the_end_of_a_game_is_one_message_with_the_highlight_as_its_picture(
     harness: GroupHarness, play_game: PlayGame, *, hidden: bool
 ) -> None:
-    if hidden:
-        for name in ("Ana", "Bo"):
-            await harness.say(name, Choose("hidden", value=True))
+    for name in ("Ana", "Bo") * hidden:
+        await harness.say(name, Choose("hidden", value=True))
     game = await play_game("Ana", "Bo", seed=1)
-    (over,) = (
-        each.notice
-        for each in harness.envelopes()
-        if each.chat == harness.group.address and isinstance(each.notice, GameOverNotice)
-    )
+    over = the_end(harness)
     cards = [part for part in over.parts if isinstance(part, BluffCardNotice)]
     assert len(cards) == (not hidden)
     assert (over.picture(ENGLISH) is None) == hidden
@@ -221,11 +230,7 @@ def test_a_story_leaves_out_what_the_end_has_told(call: Literal["bid", "dudo", "
 
 @pytest.mark.parametrize("seed", [15, 19])
 async def test_card_and_story_name_the_same_bluff(harness: GroupHarness, play_game: PlayGame, seed: int) -> None:
-    await play_game("Ana", "Bo", "Cy", seed=seed)
-    table = harness.table()
-    told = await harness.service.database.run(
-        lambda session: highlight_of(harness.service.unit_of_work(session, ""), table, (Feat.BLUFF,))
-    )
+    told = await highlight(harness, await play_game("Ana", "Bo", "Cy", seed=seed), [Feat.BLUFF])
     bluff = (await story(harness)).bluff
     assert told is not None
     assert bluff is None or (bluff.seat, bluff.quantity, bluff.face) == (told.seat, told.quantity, told.face)
@@ -235,31 +240,26 @@ async def test_an_end_tells_each_wonder_once_in_title_picture_caption_story_and_
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     counted = 0
-    for seed, order in zip(range(1, 7), cycle([("story", "reel"), ("reel", "story")]), strict=False):
+    for seed, order in zip(range(1, 5), cycle([("story", "reel"), ("reel", "story")]), strict=False):
         game = await play_game("Ana", "Bo", "Cy", seed=seed)
-        (over,) = (each for each in harness.notices("game_over") if isinstance(each, GameOverNotice) and each.in_group)
-        names = [seat.name for seat in harness.table(game).seats]
-        told = [
-            (part.name, part.card.feat, part.card.quantity, part.card.face)
-            for part in over.parts
-            if isinstance(part, BluffCardNotice)
-        ]
+        over, names = the_end(harness), [seat.name for seat in harness.table(game).seats]
+        cards = [(part.name, part.card) for part in over.parts if isinstance(part, BluffCardNotice)]
+        calls: list[StoryCall] = []
         titles = {(each.name, FEATS[each.key]) for part in over.parts for each in getattr(part, "achievements", ())}
-        assert not titles & {wonder[:2] for wonder in told}
+        assert not titles & {(name, card.feat) for name, card in cards}
+        found = await story(harness)
         for what in order:
             harness.mark_all_sent()
-            request: TellStory | ShowReel = ShowReel()
             if what == "story":
-                request = TellStory(found := await story(harness))
                 await harness.service.key_values.put(story_key(game), found.model_dump_json())
-            await harness.tap("Bo", request, table=game)
+            await harness.tap("Bo", TellStory(found) if what == "story" else ShowReel(), table=game)
             for notice in harness.notices(what)[:1]:
-                if isinstance(notice, StoryNotice):
-                    calls = filter(None, (notice.untold.bluff, notice.untold.best))
-                    told += [(names[call.seat], FEAT_OF[call.call], call.quantity, call.face) for call in calls]
-                elif isinstance(notice, ReelNotice):
-                    reveals = [each for each in notice.reveals if each.view.table == game]
-                    told += [(each.name, each.card.feat, each.card.quantity, each.card.face) for each in reveals]
-        assert len(told) == len(set(told)), (seed, told)
+                if what == "story":
+                    calls += filter(None, (notice.untold.bluff, notice.untold.best))
+                else:
+                    cards += [(each.name, each.card) for each in notice.reveals if each.view.table == game]
+        told = [(name, card.feat, card.quantity, card.face) for name, card in cards]
+        told += [(names[call.seat], FEAT_OF[call.call], call.quantity, call.face) for call in calls]
+        assert len(told) == len({*told}), (seed, told)
         counted += len(told)
-    assert counted > 6, "more than the highlights"
+    assert counted > 4, "more than the highlights"

@@ -1,14 +1,17 @@
-"""The story of a finished game: told once, with the ceremony and the card of each player, without hidden names."""
+"""The story of a finished game: told once, with a ceremony, a card of each player and a picture, no hidden names."""
 
 import re
 from html import unescape
+from io import BytesIO
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from perudo_core import Action, Bid, Concede, Dudo, Leave, OpenerDraw, Roll, Rules, record_of
 from perudo_core.agents import Level
 from perudo_core.fair_record import FairRecord
+from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.channels.telegram.updates import takes_seconds
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat, story_of
 from telegram_bot.features.story.notices import (
@@ -17,11 +20,18 @@ from telegram_bot.features.story.notices import (
     StoryAnswerNotice,
     StoryNotice,
     Title,
+    seat_colours,
+    story_figures,
+    story_labels,
+    story_names,
     titles_of,
 )
 from telegram_bot.features.story.requests import TellStory
-from telegram_bot.notices import GameOverNotice, Toast
+from telegram_bot.features.story.story_picture import THEMES, StoryLabels, story_picture
+from telegram_bot.intents.envelope import Envelope
+from telegram_bot.notices import GameOverNotice, Notice, Toast
 from telegram_bot.notices.rendering import message_html, sms_text
+from telegram_bot.pictures import canvas
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.handlers.lobby_requests import AddComputers, Start
 from telegram_bot.service.handlers.settings import Choose
@@ -30,13 +40,14 @@ from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.statistics.game_facts import PlayedAction, facts_of
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
-from telegram_bot.tables.computer_players import FIRST_COMPUTER
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.page import page_catalogue
 from telegram_bot.words.sms.layout import TextReader
 from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.pixels import is_near
 from tests.telegram_bot.service.test_seats_by_text import ANA, kinds, linked
 
 
@@ -73,6 +84,10 @@ def test_a_bluff_that_is_likely_to_be_true_is_not_bold(bid: int, is_bold: bool) 
     assert bluffs == [(seat.bluffs, seat.bluffs_held) for seat in counted], "a card and the statistics count the same"
 
 
+def words(notice: Notice) -> str:
+    return message_html(notice, catalogue("en")) or ""
+
+
 def answer_of(toast: Toast | None) -> StoryAnswer:
     assert isinstance(toast, StoryAnswerNotice)
     return toast.answer
@@ -84,24 +99,25 @@ def harness(database: Database) -> GroupHarness:
 
 
 async def test_the_story_is_told_once_after_the_game(harness: GroupHarness) -> None:
+    async def tells(name: str, story: GameStory | None = None) -> StoryAnswer:
+        return answer_of((await harness.tap(name, TellStory(story))).toast)
+
     await harness.lobby("Ana", "Bo", "Cy")
     await harness.tap("Ana", Start())
-    assert answer_of((await harness.tap("Bo", TellStory())).toast) is StoryAnswer.LATER
+    assert await tells("Bo") is StoryAnswer.LATER
     await harness.play_out()
     harness.mark_all_sent()
     told = await story(harness)
     harness.update_row(Player, harness.player("Cy").id, guest=True)  # guests are named as everyone is
     assert sum(seat.luck for seat in told.seats) == pytest.approx(0, abs=0.02)
-    unknown = await harness.tap("Bo", TellStory())
-    assert answer_of(unknown.toast) is StoryAnswer.UNKNOWN, "without an analysis, and later it can be told"
+    assert await tells("Bo") is StoryAnswer.UNKNOWN, "without an analysis, and later it can be told"
     assert harness.notices("story") == []
-    assert answer_of((await harness.tap("Bo", TellStory(told))).toast) is StoryAnswer.TOLD
-    assert answer_of((await harness.tap("Cy", TellStory(told))).toast) is StoryAnswer.ABOVE
+    assert await tells("Bo", told) is StoryAnswer.TOLD
+    assert await tells("Cy", told) is StoryAnswer.ABOVE
     (notice,) = harness.notices("story")
-    assert notice.story == told
-    assert set(notice.names) == {seat.name for seat in harness.table().seats}
+    assert (notice.story, sorted(notice.names)) == (told, ["Ana", "Bo", "Cy"])
     harness.mark_all_sent()
-    assert answer_of((await harness.tap("Ana", TellStory(told))).toast) is StoryAnswer.ABOVE
+    assert await tells("Ana", told) is StoryAnswer.ABOVE
     assert harness.notices("story") == []  # it was sent before
 
 
@@ -122,35 +138,28 @@ async def test_computer_players_are_named_as_at_the_table(harness: GroupHarness)
     await harness.tap("Ana", AddComputers(2, Level.NOVICE))
     await harness.tap("Ana", Start())
     await harness.play_out()
-    harness.mark_all_sent()
-    table = harness.table()
-    assert sum(seat.player <= FIRST_COMPUTER for seat in table.seats) == 2
     await harness.say("Ana", Choose("hidden", value=True), where=None)
     harness.mark_all_sent()
+    table = harness.table()
     await harness.say("Ana", TellStory(await story(harness)), table=table.id)
     assert harness.notices("story_answer") == [], "asked for in words, it arrives without another word"
     (notice,) = harness.notices("story")
     named = {seat.name for seat in table.seats if seat.computer is not None}
-    assert set(notice.names) == {"", *named}
-    told = message_html(notice, catalogue("en")) or ""
-    assert all(name in told for name in named)
-    assert "Ana" not in told
+    assert (len(named), {*notice.names}) == (2, {"", *named})
+    assert [name in words(notice) for name in ("Ana", *named)] == [False, True, True]
 
 
 async def test_the_call_that_cost_the_last_die_is_told_with_the_experts_call(harness: GroupHarness) -> None:
     story = await finished(harness)
     decider = story.decider
     assert decider is not None
-    assert decider.round == len(story.course) - 1
-    assert story.course[-1][decider.seat] == 0, "it cost the last die"
+    assert (decider.round, story.course[-1][decider.seat]) == (len(story.course) - 1, 0), "it cost the last die"
     await harness.tap("Ana", TellStory(story))
     (notice,) = harness.notices("story")
-    told = message_html(notice, catalogue("en")) or ""
-    assert "The turning point" in told
-    assert ("would have called the same" in told) == (story.instead is None)
-    better = story.model_copy(update={"instead": "dudo"})
-    told = message_html(notice.model_copy(update={"story": better}), catalogue("en")) or ""
-    assert "The expert's call: Dudo!" in told
+    assert "The turning point" in words(notice)
+    assert ("would have called the same" in words(notice)) == (story.instead is None)
+    better = notice.model_copy(update={"story": story.model_copy(update={"instead": "dudo"})})
+    assert "The expert's call: Dudo!" in words(better)
 
 
 async def test_who_hides_is_somebody(harness: GroupHarness) -> None:
@@ -158,13 +167,11 @@ async def test_who_hides_is_somebody(harness: GroupHarness) -> None:
     await harness.say("Bo", Choose("hidden", value=True), where=None)
     await harness.tap("Ana", TellStory(story))
     (notice,) = harness.notices("story")
-    assert "Bo" not in notice.names
-    assert notice.names.count("") == 1
+    assert sorted(notice.names) == ["", "Ana", "Cy"]
     for language in LANGUAGES:
         w = catalogue(language)
-        named = re.findall("<b>(.*?)</b>", unescape(message_html(notice, w) or ""))
-        assert {w.say("someone"), "Ana", "Cy"} <= set(named)
-        assert "Bo" not in named
+        named = {*re.findall("<b>(.*?)</b>", unescape(message_html(notice, w) or ""))}
+        assert {w.say("someone"), "Ana", "Cy"} == named & {w.say("someone"), "Ana", "Bo", "Cy"}
         text = sms_text(notice, w, TextReader()) or ""
         assert "Ana" in text
         assert len(text) <= 160
@@ -276,9 +283,8 @@ def test_each_player_has_a_title_three_numbers_and_a_text_to_share() -> None:
         {"label": "Right calls", "n": "2 of 3"},
         {"label": "Luck, in dice", "n": "+1.2"},
     ]
-    assert card["share"].split("\n") == [
-        "🎲 At Perudo I was: The Fox", "Bluffs that held: 4 of 5", "Right calls: 2 of 3", "Luck, in dice: +1.2",
-    ]  # fmt: skip
+    said = "🎲 At Perudo I was: The Fox\nBluffs that held: 4 of 5\nRight calls: 2 of 3\nLuck, in dice: +1.2"
+    assert card["share"] == said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -287,3 +293,97 @@ def test_a_hidden_player_is_somebody_in_every_language(language: str) -> None:
     card = story_card(story, ("", "Bo"), language)
     someone = page_catalogue(language).say("someone").capitalize()
     assert all(beat["text"].startswith(someone) for beat in card["beats"])
+
+
+# The picture
+
+PICTURED = ("Ana", "Bo", "Maximiliane-Charlotte von Hohenzollern", "דנה כהן", "🎲 محمد 🎲", "🎲", "Cy", "", "Ed", "Flo")
+LARGEST = 200_000
+
+
+def a_story(players: int, *, is_plain: bool = False) -> GameStory:
+    dice = [5] * players
+    course = [tuple(dice)]
+    for number in range(4 * players):
+        loser = number % players
+        if loser or players == 1:
+            dice[loser] = max(0, dice[loser] - 1)
+            course.append(tuple(dice))
+    seats = tuple(StorySeat(place=seat + 1, luck=3.4 - 5 * seat, skill=seat - 1.1) for seat in range(players))
+    if is_plain:
+        return GameStory(course=tuple(course), seats=seats)
+    bluff = StoryCall(seat=players - 1, round=2, call="bid", quantity=9, face=4, dice=(2, 2, 3, 5, 6), chance=3)
+    best = StoryCall(seat=0, round=3, call="dudo", quantity=3, face=1, dice=(6,), chance=81)
+    return GameStory(course=tuple(course), seats=seats, bluff=bluff, best=best, steady=1, steady_rounds=4)
+
+
+def drawn(
+    players: int, language: str, theme: str, *, is_plain: bool = False, faces: tuple[Face | None, ...] = ()
+) -> bytes:
+    notice = StoryNotice(table=1, story=a_story(players, is_plain=is_plain), names=PICTURED[:players], faces=faces)
+    w = catalogue(language)
+    labels = StoryLabels(*story_labels(notice, w))
+    figures = story_figures(notice, w)
+    names, colours = story_names(notice, w), seat_colours(notice)
+    return story_picture(notice.story, names, colours, labels, theme, figures=figures, faces=notice.faces)
+
+
+@pytest.mark.parametrize("players", [2, 6, 10])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_is_small_whoever_plays(players: int, language: str) -> None:
+    for theme in THEMES:
+        png = drawn(players, language, theme, faces=tuple(Face)[:players])
+        assert len(png) < LARGEST
+        picture = Image.open(BytesIO(png))
+        assert picture.width == canvas.WIDTH
+        assert picture.height < 2 * canvas.WIDTH
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_each_player_has_a_line_in_their_colour(theme: str) -> None:
+    picture = Image.open(BytesIO(drawn(6, "en", theme))).convert("RGB")
+    chart = picture.crop((40, 90, 760, 350))
+    seen = chart.getcolors(chart.width * chart.height)
+    assert seen
+    for wanted in THEMES[theme].players[:6]:
+        assert any(is_near(color, wanted) for _, color in seen), wanted
+    assert is_near(picture.getpixel((2, 2)), THEMES[theme].background)
+
+
+def test_the_faces_of_the_players_stand_in_front_of_their_names() -> None:
+    faces = (Face.TIGER, Face.PIG)
+    pictures = {drawn(2, "en", "dark", faces=each) for each in ((), (None, None), faces, faces[::-1])}
+    assert len(pictures) == 3, "without faces, and in two orders"
+
+
+def test_what_did_not_happen_takes_no_room() -> None:
+    plain, full = (Image.open(BytesIO(drawn(2, "en", "dark", is_plain=plain))) for plain in (True, False))
+    assert full.height - plain.height > 300
+
+
+def test_luck_goes_to_the_right_and_bad_luck_to_the_left() -> None:
+    picture = Image.open(BytesIO(drawn(2, "en", "dark", is_plain=True))).convert("RGB")
+    second = picture.height - canvas.MARGIN - 27
+    places = [(x, y) for y in (second - 54, second) for x in (450, 470)]
+    assert [is_near(picture.getpixel(at), THEMES["dark"].luck) for at in places] == [False, True, True, False]
+
+
+def picture(notice: StoryNotice | BluffCardNotice, *, pictures: bool = True) -> bytes | None:
+    """The picture that a reader of a chat gets, or None."""
+    found = picture_of(Envelope(channel="telegram", chat=-1, pictures=pictures, notice=notice), catalogue("en"))
+    return None if found is None else found.draw()
+
+
+def test_luck_that_rounds_to_zero_has_no_sign() -> None:
+    stories = [a_story(2, is_plain=True).model_copy(update={"seats": seats(luck, luck)}) for luck in (-0.0, 0.0)]
+    one, other = (picture(StoryNotice(table=1, story=story, names=PICTURED[:2])) for story in stories)
+    assert one == other
+
+
+def test_story_and_card_are_pictures_for_a_reader_who_has_not_turned_them_off() -> None:
+    notice = StoryNotice(table=1, story=a_story(2), names=PICTURED[:2])
+    assert picture(notice) == drawn(2, "en", "dark")
+    assert picture(notice, pictures=False) is None
+    card = BluffCard(feat=Feat.BLUFF, seat=0, total=10, chance=4, quantity=7, face=5)
+    shown = picture(BluffCardNotice(card=card, name="Bo", bot="perudo_bot"))
+    assert Image.open(BytesIO(shown or b"")).width == canvas.WIDTH

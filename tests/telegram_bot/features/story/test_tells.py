@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from itertools import combinations
 
 import pytest
+from sqlalchemy import update
 
 from perudo_core import Bid, Rules, legal_calls
 from telegram_bot.features.story import significance
@@ -22,7 +23,6 @@ from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import GameTable, KeyValue, Player
-from telegram_bot.tables.model import Table
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.page import page_catalogue
 from test_support.web_world import Browser, WebWorld, a_room
@@ -40,11 +40,6 @@ def bids_of(lies: Sequence[float], others: Sequence[float], place: str = "first"
     return [Measured(place, value, is_lie=is_lie) for is_lie in (True, False) for value in (lies, others)[not is_lie]]
 
 
-def table_of(world: WebWorld) -> Table:
-    with world.database.transaction() as session:
-        return load_table(session.get_one(GameTable, 1))
-
-
 RULES = Rules(wild_ones=False, palifico=False, calza=False)
 """Everyone can lie with nearly every hand: none counts for all faces."""
 
@@ -56,7 +51,7 @@ async def evening(world: WebWorld, ways: dict[str, Way]) -> list[Browser]:
     guests = await a_room(world, *ways)
     await guests[0].act("start")
     lifted: dict[tuple[int, int], int] = {}
-    while (game := (table := table_of(world)).begun_game).turn is not None:
+    while (game := (table := world.table()).begun_game).turn is not None:
         seat, acts, more = game.turn, "dudo", dict[str, int]()
         raises = [bid for bid in legal_calls(game) if isinstance(bid, Bid)]
         if raises and len(game.bids) < 5:
@@ -118,12 +113,10 @@ def test_few_lies_are_not_enough_however_clear() -> None:
 
 
 def test_the_more_people_and_measures_the_clearer_it_must_be() -> None:
-    bids = bids_of([4, 5, 6, 7, 8], [1, 2, 3, 3.5, 4.5, 5.5])
-    alone = {(0, Measure.SECONDS): bids}
+    alone = {(0, Measure.SECONDS): bids_of([4, 5, 6, 7, 8], [1, 2, 3, 3.5, 4.5, 5.5])}
+    even = {(seat, measure): bids_of(range(1, 6), range(1, 6)) for seat in range(1, 5) for measure in Measure}
     assert clearest_tell(alone) is not None
-    even = bids_of([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])
-    others = {(seat, measure): even for seat in range(1, 5) for measure in Measure}
-    assert clearest_tell(alone | others) is None
+    assert clearest_tell(alone | even) is None
 
 
 def false_tells() -> int:
@@ -142,12 +135,13 @@ def false_tells() -> int:
 
 def test_people_without_a_tell_are_hardly_ever_said_to_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert false_tells() <= 8, "five are expected"
-    with monkeypatch.context() as planted:
-        planted.setattr(significance, "LIMIT", significance.LIMIT * 12)
-        assert false_tells() > 20, "a test that forgets how often it tried is found out"
-    with monkeypatch.context() as planted:
-        planted.setattr(significance, "chances_of", lambda bids: tuple(each / 8 for each in chances_of(bids)))
-        assert false_tells() > 20, "a test that is too sure is found out"
+    for name, planted in (
+        ("LIMIT", significance.LIMIT * 12),  # a test that forgets how often it tried is found out
+        ("chances_of", lambda bids: tuple(each / 8 for each in chances_of(bids))),  # and one that is too sure
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(significance, name, planted)
+            assert false_tells() > 20, name
 
 
 # An evening in the room
@@ -201,22 +195,21 @@ async def test_a_player_who_looks_again_before_lies_is_found_out(world: WebWorld
 async def test_of_a_player_who_objects_nothing_is_noted(world: WebWorld, objects: dict[str, object]) -> None:
     guests = await a_room(world, "Ana", "Bo")
     with world.database.transaction() as session:
-        for seat in table_of(world).seats:
-            player = session.get_one(Player, seat.player)
-            for name, value in objects.items():
-                setattr(player, name, value)
+        session.execute(update(Player).values(**objects))
     await guests[0].act("start")
-    round_card = await guests[0].card("round")
-    await guests[round_card["turn"]].act("bid", table=1, step=round_card["step"], quantity=1, face=3, lifts=1)
-    with world.database.transaction() as session:
-        assert session.get(KeyValue, f"{BIDS_KEYS}1") is None
+    card = await guests[0].card("round")
+    await guests[card["turn"]].act("bid", table=1, step=card["step"], quantity=1, face=3, lifts=1)
+    assert not noted(world.rows(KeyValue))
+
+
+def noted(rows: list[KeyValue]) -> list[str]:
+    """The games whose bids are noted."""
+    return [row.key.removeprefix(BIDS_KEYS) for row in rows if row.key.startswith(BIDS_KEYS)]
 
 
 async def test_bids_elsewhere_and_of_the_bot_are_not_noted(harness: GroupHarness) -> None:
-    await harness.game("22345", "13456")
-    await harness.call("2x3")
-    await harness.call("3x3")
-    assert not [row.key for row in harness.rows(KeyValue) if row.key.startswith(BIDS_KEYS)]
+    await harness.game("22345", "13456", calls="2x3 3x3")
+    assert not noted(harness.rows(KeyValue))
 
 
 async def test_a_bid_is_noted_with_its_time_in_the_turn_and_without_odd_lifts(world: WebWorld) -> None:
@@ -225,8 +218,8 @@ async def test_a_bid_is_noted_with_its_time_in_the_turn_and_without_odd_lifts(wo
     card = await guests[0].card("round")
     for lifts in (-1, 51, 1.5, "2", True, [1], 10**30):
         bid = {"table": 1, "step": card["step"], "quantity": 1, "face": 3, "lifts": lifts}
-        answer = await guests[card["turn"]].post("act", id="odd", act="bid", **bid)
-        assert (answer.status_code, table_of(world).step) == (400, card["step"]), lifts
+        assert (await guests[card["turn"]].refused("act", id="odd", act="bid", **bid))[0] == 400, lifts
+    assert world.table().step == card["step"]
     for seconds, lifts in ((3, 1), (7.5, 2)):
         card = await guests[0].card("round")
         world.now += seconds
@@ -234,14 +227,13 @@ async def test_a_bid_is_noted_with_its_time_in_the_turn_and_without_odd_lifts(wo
         bid = {"quantity": quantity, "face": face, "lifts": lifts}
         await guests[card["turn"]].act("bid", table=1, step=card["step"], **bid)
     with world.database.transaction() as session:
-        noted = kept(session, f"{BIDS_KEYS}1", NotedBids)
-        assert noted is not None
-        assert [(bid.deal, bid.number, bid.seconds, bid.lifts) for bid in noted.bids] == [(1, 0, 3, 1), (1, 1, 7.5, 2)]
+        bids = kept(session, f"{BIDS_KEYS}1", NotedBids)
+        assert bids is not None
+        assert [(bid.deal, bid.number, bid.seconds, bid.lifts) for bid in bids.bids] == [(1, 0, 3, 1), (1, 1, 7.5, 2)]
         session.merge(KeyValue(key=f"{BIDS_KEYS}77", value="{}"))
         session.flush()
         prune(session, world.now)
-        assert session.get(KeyValue, f"{BIDS_KEYS}1") is not None
-        assert session.get(KeyValue, f"{BIDS_KEYS}77") is None, "of a game that was deleted"
+    assert noted(world.rows(KeyValue)) == ["1"], "not those of a game that was deleted"
 
 
 # The words

@@ -3,20 +3,19 @@
 from dataclasses import replace
 from pathlib import Path
 from shutil import copyfile
-from typing import cast
 
 import pytest
 from sqlalchemy import delete, update
 from sqlmodel import col, select
 
-from perudo_core import Bid, Rules
+from perudo_core import Bid, Dudo, Rules, legal_calls
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.hosts import tell_hosts
 from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.features.tournament.notices import Phase
-from telegram_bot.features.tournament.requests import JoinTournament, LeaveTournament, OpenTournament, StartTournament
+from telegram_bot.features.tournament.requests import LeaveTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.channel_traits import NO_CHAT, ChannelDirectory
@@ -30,13 +29,11 @@ from telegram_bot.service.round_ends import LOOKS_AGAIN_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, RoundEnd
 from telegram_bot.storage.web_models import WebCard
-from telegram_bot.tables.model import Status
+from telegram_bot.tables.model import Status, Table
 from test_support.open_database import open_database
-from test_support.web_world import Browser, WebWorld, from_group, init_data, keys_of
+from test_support.web_world import Browser, Json, WebWorld, from_group, init_data, keys_of
 from tests.telegram_bot.conftest import game_of
-from tests.telegram_bot.features.tournament.test_by_phone import next_call
-
-PEOPLE = range(1, 7)
+from tests.telegram_bot.features.tournament.test_tournament import list_people
 
 
 class PageNight(WebWorld):
@@ -47,21 +44,38 @@ class PageNight(WebWorld):
         self.guests: dict[str, Browser] = {}
 
     async def begin(self) -> None:
-        """A table of the group lets the guests in, and is closed again; then the people open a tournament and join."""
-        for number in PEOPLE:
-            await self.telegram_asks(number, StartPrivateChat(greeted=False), private=True)
+        """A table of the group lets the guests in, and is closed again; then the people are on a list."""
         await self.telegram_asks(1, OpenLobby())
-        app = self.browser()
-        await app.ask("app", init_data=init_data(1, self.now, "Person 1"), code=self.table().code)
+        app, _ = await self.page_of(1, self.code)
         key, _ = await keys_of(app)
         for name in ("Gus", "Hal"):
             browser = self.guests[name] = self.browser(f"192.0.2.{len(self.guests) + 7}")
-            await browser.ask("enter", code=self.table().code, key=key, name=name, language="en")
+            await browser.enter(name, key=key)
             await browser.events()
         await self.telegram_asks(1, Stop(confirmed=True), table=1)
         await self.telegram_asks(1, OpenTournament())
-        for number in PEOPLE[1:]:
-            await self.telegram_asks(number, JoinTournament(1))
+        people = (i.Person("telegram", number, f"Person {number}") for number in range(1, 7))
+        list_people(self.database, *people)
+
+    async def start(self) -> None:
+        """Gus joins, and the tables are drawn: one of four people, and then one of three."""
+        assert (await self.press("Gus", "Join"))["done"]
+        await self.telegram_asks(1, StartTournament(1))
+
+    async def page_of(self, number: int, code: str | None = None, **tapped: str) -> tuple[Browser, Json]:
+        """The page of a person of the group; `tapped`: what Telegram tells of the button."""
+        page = self.browser("192.0.2.60" if number == 2 else "127.0.0.1")
+        named = {} if code is None else {"code": code}
+        return page, await page.ask("app", init_data=init_data(number, self.now, f"Person {number}", **tapped), **named)
+
+    async def visitor(self, name: str, number: int, **proof: str) -> tuple[Browser, Json]:
+        """A browser that comes to the door of the list."""
+        browser = self.browser(f"192.0.2.{number}")
+        asked = {"code": self.tournament().code, "name": name, "language": "en"} | proof
+        return browser, await browser.ask("enter", **asked)
+
+    def running(self) -> list[int]:
+        return [row.id for row in self.rows(GameTable) if row.live]
 
     async def press(self, name: str, text: str) -> dict[str, object]:
         """A guest taps a button of the tournament's card."""
@@ -91,7 +105,7 @@ class PageNight(WebWorld):
 
     async def play(self, until: Phase) -> None:
         while self.tournament().phase != until:
-            for row in [row.id for row in self.rows(GameTable) if row.live]:
+            for row in self.running():
                 if self.table(row).game is not None and game_of(self.table(row)).turn is not None:
                     await self.move(row)
             await self.see_dice()
@@ -113,9 +127,26 @@ class PageNight(WebWorld):
         await self.settle()
 
 
+def next_call(table: Table) -> Bid | Dudo:
+    """The lowest bid of the player on turn; they doubt the third bid of a round."""
+    game = game_of(table)
+    assert game.turn is not None
+    low = legal_calls(game, game.turn)[0]
+    return Dudo(game.turn) if len(game.bids) == 2 or not isinstance(low, Bid) else low
+
+
 @pytest.fixture
 def night(database: Database) -> PageNight:
     return PageNight(database)
+
+
+async def sees_their_table(page: Browser, name: str) -> bool:
+    """Whether the page shows the drawn table by itself, with the person's dice."""
+    state = await page.state()
+    seats = [seat["name"] for seat in (await page.card("round"))["seats"]]
+    return (state["state"], "🏆 Friends " in state["title"], name in seats) == ("in", True, True) and bool(
+        (await page.card("hand"))["dice"]
+    )
 
 
 async def test_guests_play_on_their_pages_from_the_list_to_the_winners_name(night: PageNight) -> None:
@@ -134,11 +165,7 @@ async def test_guests_play_on_their_pages_from_the_list_to_the_winners_name(nigh
     with night.database.transaction() as session:
         session.get_one(Tournament, 1).rules = Rules(starting_dice=1, palifico=False).to_dict()
     await night.telegram_asks(1, StartTournament(1))
-    for name, browser in night.guests.items():
-        state = (await browser.client.get("/seat/me")).json()
-        assert "🏆 Friends " in state["title"], "the page shows the drawn table by itself"
-        assert name in [seat["name"] for seat in (await browser.card("round"))["seats"]]
-        assert (await browser.card("hand"))["dice"]
+    assert [await sees_their_table(page, name) for name, page in night.guests.items()] == [True, True]
 
     table = (await gus.card("round"))["table"]
     while night.table(table).status is Status.PLAYING:
@@ -160,11 +187,10 @@ async def test_guests_play_on_their_pages_from_the_list_to_the_winners_name(nigh
     assert (await gus.act("guess", table=watched["table"], step=step, guess="more"))["done"], "as any ghost"
 
     await night.play(Phase.FINAL)
-    for browser in night.guests.values():
-        assert (await browser.client.get("/seat/me")).json()["title"] == "Friends", "everyone sees the final"
+    assert [(await page.state())["title"] for page in (gus, hal)] == ["Friends"] * 2, "everyone sees the final"
     await night.play(Phase.OVER)
-    for browser in night.guests.values():
-        cards = await browser.cards(anew=True)
+    for page in (gus, hal):
+        cards = await page.cards(anew=True)
         kinds = [card["card"] for card in cards]
         assert kinds.index("reveal") < kinds.index("panel"), "the last dice come before the winner's name"
         news = [card["text"] for card in cards if card["card"] == "note"]
@@ -172,44 +198,32 @@ async def test_guests_play_on_their_pages_from_the_list_to_the_winners_name(nigh
 
     assert "Hal" in str((await gus.card("over"))["finale"]["places"])
     await PersonDeletion(night.service).forget(player["Hal"])
-    with night.database.transaction() as session:
-        room = session.exec(select(WebCard.notice).where(WebCard.address < 0)).all()
+    room = [row.notice for row in night.rows(WebCard) if row.address < 0]
     assert "Hal" not in str(room), "no forgotten person is named"
     assert "Somebody" in str((await gus.card("over"))["finale"]["places"])
 
 
-async def shown(night: PageNight) -> dict[str, object]:
+async def shown(night: PageNight) -> Json:
     """The large table in the cards of the group's room, which Hal's page reads as a television does."""
-    card: dict[str, object] = (await night.guests["Hal"].card("televised"))["shown"]
+    card: Json = (await night.guests["Hal"].card("televised"))["shown"]
     return card
 
 
-async def begin_two_tables(night: PageNight) -> tuple[int, int]:
-    """Seven people play at two tables; return the shown one, and the other one."""
-    await night.begin()
-    assert (await night.press("Gus", "Join"))["done"]
-    await night.telegram_asks(1, StartTournament(1))
-    large, small = [row.id for row in night.rows(GameTable) if row.live]
-    assert len(night.table(small).seats) == 3
-    return small, large
-
-
 async def test_the_television_shows_the_table_with_the_fewest_dice_until_its_round_ends(night: PageNight) -> None:
-    small, large = await begin_two_tables(night)
+    await night.begin()
+    await night.start()
+    large, small = night.running()
     tables = (await night.guests["Hal"].card("panel"))["tables"]
     listed = {seat["name"]: seat["face"] for table in tables for seat in table["seats"]}
     seats = [seat for table in (small, large) for seat in night.table(table).seats]
-    assert listed == {seat.name: None if seat.face is None else seat.face.sign for seat in seats}
+    assert listed == {seat.name: seat.face and seat.face.sign for seat in seats}
     assert None not in listed.values()
-    app = night.browser()
-    state = await app.ask("app", init_data=init_data(1, night.now, "Person 1"))
-    assert (state["state"], "🏆 Friends " in state["title"]) == ("in", True), "a page that is opened now"
+    app, _ = await night.page_of(1)
     await app.events()
-    assert "Person 1" in [seat["name"] for seat in (await app.card("round"))["seats"]]
-    assert (await app.card("hand"))["dice"]
+    assert await sees_their_table(app, "Person 1"), "a page that is opened now"
     assert ((await night.guests["Hal"].card("televised"))["title"], (await shown(night))["table"]) == ("Table 2", small)
     await night.move(small)
-    assert len(cast("list[object]", (await shown(night))["bids"])) == 1
+    assert len((await shown(night))["bids"]) == 1
     while sum(game_of(night.table(large)).dice_counts) >= sum(game_of(night.table(small)).dice_counts):
         await night.move(large)
     assert (await shown(night))["table"] == small, "its round has not ended"
@@ -217,7 +231,7 @@ async def test_the_television_shows_the_table_with_the_fewest_dice_until_its_rou
     assert "televised_end" not in kinds, "the other table's dice are not shown"
     bids, round_number = 1, game_of(night.table(small)).round
     while game_of(night.table(small)).round == round_number:
-        assert len(cast("list[object]", (await shown(night))["bids"])) == bids
+        assert len((await shown(night))["bids"]) == bids
         await night.move(small)
         bids += 1
     await night.see_dice()
@@ -230,18 +244,18 @@ async def test_the_television_shows_the_table_with_the_fewest_dice_until_its_rou
 async def test_what_the_television_shows_before_a_reveal_depends_on_no_die(migrated_file: Path, tmp_path: Path) -> None:
     told = []
     for face in (2, 5):
-        file = Path(copyfile(migrated_file, tmp_path / f"{face}.sqlite"))
-        database = open_database(f"sqlite:///{file}")
+        database = open_database(f"sqlite:///{copyfile(migrated_file, tmp_path / f'{face}.sqlite')}")
         night = PageNight(database)
-        tables = await begin_two_tables(night)
+        await night.begin()
+        await night.start()
         with database.transaction() as session:
-            for number in tables:
+            for number in night.running():
                 row = session.get_one(GameTable, number)
                 game = row.state["game"]
                 row.state = row.state | {"game": game | {"dice": [[face] * len(hand) for hand in game["dice"]]}}
                 row.version += 1
         events = []
-        for number in (*tables, *tables):
+        for number in night.running() * 2:
             await night.move(number)
             events += await night.guests["Hal"].events()
         database.close()
@@ -253,18 +267,12 @@ async def test_what_the_television_shows_before_a_reveal_depends_on_no_die(migra
 async def test_the_page_that_brought_the_table_to_the_television_follows_the_draw(night: PageNight) -> None:
     await night.begin()
     await night.telegram_asks(1, OpenLobby())
-    code = night.rows(GameTable)[-1].code
-    app = night.browser()
-    await app.ask("app", init_data=init_data(1, night.now, "Person 1"), code=code)
-    await app.ask("room", do="pair", code=(await night.browser("192.0.2.50").ask("pair"))["pairing"]["code"])
+    app, _ = await night.page_of(1, night.rows(GameTable)[-1].code)
+    await app.room("pair", code=(await night.browser("192.0.2.50").ask("pair"))["pairing"]["code"])
     await app.events()
-    assert (await night.press("Gus", "Join"))["done"]
     before = night.telegram.to(1)
-    await night.telegram_asks(1, StartTournament(1))
-    state = (await app.client.get("/seat/me", headers={"Authorization": f"Bearer {app.token}"})).json()
-    assert (state["state"], "🏆 Friends " in state["title"]) == ("in", True), state
-    assert "Person 1" in [seat["name"] for seat in (await app.card("round"))["seats"]]
-    assert (await app.card("hand"))["dice"]
+    await night.start()
+    assert await sees_their_table(app, "Person 1")
     assert night.telegram.to(1) == before, "the page shows the dice already"
     night.now += GRACE_SECONDS
     await night.channel.streams.sweep()
@@ -274,26 +282,28 @@ async def test_the_page_that_brought_the_table_to_the_television_follows_the_dra
 
 async def test_without_a_web_seat_no_table_of_a_stage_waits_for_the_pages_of_a_room(night: PageNight) -> None:
     await night.begin()
-    assert (await night.press("Gus", "Join"))["done"]
     channels = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS), pages=False)
     night.service.config = replace(night.service.config, channels=channels)
-    await night.telegram_asks(1, StartTournament(1))
-    with night.database.transaction() as session:
-        rooms = {session.get_one(Chat, row.chat_id).channel for row in night.rows(GameTable) if row.live}
-    assert rooms == {NO_CHAT.name}
+    await night.start()
+    chats = {row.id: row.channel for row in night.rows(Chat)}
+    assert {chats[row.chat_id] for row in night.rows(GameTable) if row.live} == {NO_CHAT.name}
 
 
 async def a_list(night: PageNight) -> tuple[Browser, Browser, str]:
     """A list in a group without any table: the host's Mini App, a television that shows letters, and these letters."""
     await night.telegram_asks(1, StartPrivateChat(greeted=False), private=True)
     await night.telegram_asks(1, OpenTournament())
-    app, screen = night.browser(), night.browser("192.0.2.50")
-    code = str(night.tournament().code)
-    data = init_data(1, night.now, "Person 1", **from_group(f"{code}_tv"))
-    state = await app.ask("app", init_data=data, code=f"{code}_tv")
+    code = night.tournament().code
+    app, state = await night.page_of(1, f"{code}_tv", **from_group(f"{code}_tv"))
     assert (state["state"], state["list"]) == ("in", code)
     await app.events()
+    screen = night.browser("192.0.2.50")
     return app, screen, (await screen.ask("pair"))["pairing"]["code"]
+
+
+async def asking(page: Browser) -> list[str]:
+    """The visitors about whom a page asks its host."""
+    return [each["name"] for each in (await page.room())["asking"]]
 
 
 async def test_a_group_has_its_television_before_a_table_and_scanning_it_joins_the_list(night: PageNight) -> None:
@@ -301,27 +311,26 @@ async def test_a_group_has_its_television_before_a_table_and_scanning_it_joins_t
     panel = await app.card("panel")
     assert any("1/40" in line for line in panel["lines"]), "the first page offers to join"
     assert [act["act"] for act in panel["acts"]] == ["enter", "withdraw"]
-    room = await app.ask("room", do="pair", code=letters)
+    room = await app.room("pair", code=letters)
     assert (room["host"], room["asks_first"], room["rules"]) == (True, True, None)
     assert "panel" in [card["card"] for card in await screen.cards(anew=True)]
     code = night.tournament().code
-    shown = (await screen.ask("room", do="show"))["list"]
+    shown = (await screen.room())["list"]
     assert (shown["code"], shown["link"]) == (code, f"https://perudo.test/t/{code}"), "a group's host is asked"
-    gus = night.browser("192.0.2.70")
-    assert (await gus.ask("enter", code=code, name="Gus", language="en"))["state"] == "asked"
+    gus, entered = await night.visitor("Gus", 70)
+    assert entered["state"] == "asked"
     await night.service.run(tell_hosts)
-    assert [each["name"] for each in (await screen.ask("room", do="show"))["asking"]] == ["Gus"]
-    await app.ask("room", do="admit", player=0)
-    state = (await gus.client.get("/seat/me")).json()
+    assert await asking(screen) == ["Gus"]
+    await app.room("admit", player=0)
+    state = await gus.state()
     assert (state["state"], state["list"]) == ("in", code)
     assert (await gus.act("enter", code=code))["done"]
     assert any("2/40" in line for line in (await screen.card("panel"))["lines"])
-    await app.ask("room", do="ask_nobody")
+    await app.room("ask_nobody")
     await night.telegram_asks(1, OpenLobby())
-    shown = await screen.ask("room", do="show")
-    assert (shown["list"]["code"], night.table().code in shown["link"]) == (code, True), "a lobby and the list"
-    hal = night.browser("192.0.2.71")
-    entered = await hal.ask("enter", code=code, key=shown["list"]["link"].partition("#")[2], name="Hal", language="en")
+    shown = await screen.room()
+    assert (shown["list"]["code"], night.code in shown["link"]) == (code, True), "a lobby and the list"
+    hal, entered = await night.visitor("Hal", 71, key=shown["list"]["link"].partition("#")[2])
     assert (entered["state"], entered["list"]) == ("in", code)
     assert (await hal.act("enter", code=code))["done"]
     assert [seat.name for seat in night.table().seats] == ["Person 1"], "the list is joined, not the lobby"
@@ -330,76 +339,65 @@ async def test_a_group_has_its_television_before_a_table_and_scanning_it_joins_t
 async def test_the_host_of_a_list_lets_visitors_in_from_the_private_chat_without_a_page(night: PageNight) -> None:
     await night.telegram_asks(1, StartPrivateChat(greeted=False), private=True)
     await night.telegram_asks(1, OpenTournament())
-    gus, hal = night.browser("192.0.2.70"), night.browser("192.0.2.71")
-    code = night.tournament().code
-    await gus.ask("enter", code=code, name="Gus", language="en")
+    gus, _ = await night.visitor("Gus", 70)
     night.delivery.wake(await night.service.run(tell_hosts))
     await night.settle()
     assert night.telegram.to(1)[-1] == "guest"
-    await hal.ask("enter", code=code, name="Hal", language="en")
-    await night.telegram_asks(2, AnswerVisitor(night.tournament().chat_id, 0, admit=True), private=True)
-    assert (await gus.client.get("/seat/me")).json()["state"] == "asked", "only the host answers"
-    await night.telegram_asks(1, AnswerVisitor(night.tournament().chat_id, 0, admit=True), private=True)
-    assert (await gus.client.get("/seat/me")).json()["state"] == "in"
-    assert (await hal.client.get("/seat/me")).json()["state"] == "asked", "the host was not told of them yet"
+    hal, _ = await night.visitor("Hal", 71)
+    for number, state in ((2, "asked"), (1, "in")):
+        await night.telegram_asks(number, AnswerVisitor(night.tournament().chat_id, 0, admit=True), private=True)
+        assert (await gus.state())["state"] == state, "only the host answers"
+    assert (await hal.state())["state"] == "asked", "the host was not told of them yet"
     await night.telegram_asks(1, LeaveTournament(1))
-    zoe = night.browser("192.0.2.72")
-    assert (await zoe.post("enter", code=code, name="Zoe", language="en")).json()["error"] == "no_table", "it has ended"
+    asked = {"code": night.tournament().code, "name": "Zoe", "language": "en"}
+    assert await night.browser("192.0.2.72").error("enter", **asked) == "no_table", "it has ended"
 
 
 async def test_only_the_host_of_the_list_brings_it_to_a_television_on_the_list_or_not(night: PageNight) -> None:
     app, screen, letters = await a_list(night)
-    await night.telegram_asks(2, StartPrivateChat(greeted=False), private=True)
-    await night.telegram_asks(2, JoinTournament(1))
-    other = night.browser("192.0.2.60")
-    code = str(night.tournament().code)
-    await other.ask("app", init_data=init_data(2, night.now, "Person 2", **from_group(code)), code=code)
-    refused = await other.post("room", do="pair", code=letters)
-    assert (refused.status_code, refused.json()["error"]) == (403, "not_host")
-    gus = night.browser("192.0.2.70")
-    await gus.ask("enter", code=code, name="Gus", language="en")
-    player = (await app.ask("room", do="show"))["asking"][0]["player"]
-    assert (await other.post("room", do="admit", player=player)).status_code in (403, 404)
-    assert (await gus.client.get("/seat/me")).json()["state"] == "asked"
+    list_people(night.database, i.Person("telegram", 2, "Person 2"))
+    code = night.tournament().code
+    other, _ = await night.page_of(2, code, **from_group(code))
+    assert await other.refused("room", do="pair", code=letters) == (403, "not_host")
+    gus, _ = await night.visitor("Gus", 70)
+    player = (await app.room())["asking"][0]["player"]
+    assert (await other.refused("room", do="admit", player=player))[0] in (403, 404)
+    assert (await gus.state())["state"] == "asked"
     for odd in ("x", 2**70):
-        assert (await app.post("room", do="admit", player=odd)).json()["error"] == "bad_request"
-    await app.ask("room", do="refuse", player=player)
-    assert (await gus.client.get("/seat/me")).json()["state"] == "nowhere"
+        assert await app.error("room", do="admit", player=odd) == "bad_request"
+    await app.room("refuse", player=player)
+    assert (await gus.state())["state"] == "nowhere"
     assert (await screen.ask("pair"))["state"] == "nowhere"
-    await app.ask("room", do="pair", code=letters)
+    await app.room("pair", code=letters)
     with night.database.transaction() as session:
         session.exec(delete(Entrant))
     third = (await night.browser("192.0.2.51").ask("pair"))["pairing"]["code"]
     for page in (other, screen):
-        assert (await page.post("room", do="pair", code=third)).json()["error"] == "not_host"
-    await app.ask("room", do="pair", code=third)
+        assert await page.error("room", do="pair", code=third) == "not_host"
+    await app.room("pair", code=third)
 
 
 async def test_the_host_of_a_table_that_is_over_has_no_rights_beside_another_persons_list(night: PageNight) -> None:
     await night.telegram_asks(2, OpenLobby())
-    old = night.browser("192.0.2.60")
-    await old.ask("app", init_data=init_data(2, night.now, "Person 2"), code=night.table().code)
+    old, _ = await night.page_of(2, night.code)
     await night.telegram_asks(2, Stop(confirmed=True), table=1)
     app, _, letters = await a_list(night)
-    assert (await old.ask("room", do="show"))["host"] is False
-    assert (await old.post("room", do="pair", code=letters)).json()["error"] == "not_host"
+    assert (await old.room())["host"] is False
+    assert await old.error("room", do="pair", code=letters) == "not_host"
     before = night.telegram.to(2)
-    gus = night.browser("192.0.2.70")
-    await gus.ask("enter", code=night.tournament().code, name="Gus", language="en")
+    gus, _ = await night.visitor("Gus", 70)
     assert night.telegram.to(2) == before
-    assert [each["name"] for each in (await app.ask("room", do="show"))["asking"]] == ["Gus"]
-    await app.ask("room", do="admit", player=0)
-    assert (await gus.client.get("/seat/me")).json()["state"] == "in"
+    assert await asking(app) == ["Gus"]
+    await app.room("admit", player=0)
+    assert (await gus.state())["state"] == "in"
 
 
 async def test_a_list_begins_an_evening_whose_keys_are_new(night: PageNight) -> None:
-    app = night.browser()
     await night.telegram_asks(1, OpenLobby())
-    await app.ask("app", init_data=init_data(1, night.now, "Person 1"), code=night.table().code)
+    app, _ = await night.page_of(1, night.code)
     old, _ = await keys_of(app)
     await night.telegram_asks(1, Stop(confirmed=True), table=1)
     night.now += REMATCH_SECONDS + 1
     await a_list(night)
-    eve = night.browser("192.0.2.77")
-    entered = await eve.ask("enter", code=night.tournament().code, key=old, name="Eve", language="en")
+    _, entered = await night.visitor("Eve", 77, key=old)
     assert entered["state"] == "asked"

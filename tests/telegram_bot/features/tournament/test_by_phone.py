@@ -1,32 +1,24 @@
 """People with any phone play in a tournament of a group: they join by the code of its list."""
 
-import re
-from itertools import count
+from typing import Any
 
 import pytest
 from sqlalchemy import update
 from sqlmodel import col, select
 
-from perudo_core import Bid, Dudo, Rules, legal_calls
+from perudo_core import Rules
 from telegram_bot.features.tournament import LetIn
-from telegram_bot.features.tournament.notices import Phase
-from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
+from telegram_bot.features.tournament.requests import OpenTournament, StartTournament
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.intents import intents as i
 from telegram_bot.service.dispatcher import AWAKE_SECONDS
-from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
-from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
-from telegram_bot.service.round_ends import LOOKS_AGAIN_SECONDS
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, NoticeStatus, OutboxEntry, Player, RoundEnd
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.storage.models import DirectMessages, NoticeStatus, OutboxEntry, Player, RoundEnd
 from test_support.sms_world import ANA, BO, CY, SmsWorld
-from tests.telegram_bot.conftest import game_of
+from tests.telegram_bot.features.tournament.test_tournament import list_people
 
 GROUP = i.Place("telegram", -5, title="Friends")
 PHONES = {"Ana": ANA, "Bo": BO, "Cy": CY}
-LINKED = "+447400123404"
 ASKED = "I've asked the host of the list. You'll hear from me when they let you in."
 LET_IN = "You're in! You'll get your dice by text when it starts."
 
@@ -34,46 +26,36 @@ LET_IN = "You're in! You'll get your dice by text when it starts."
 class MixedNight(SmsWorld):
     """Four people in a Telegram group, and three with phones."""
 
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
-        self._causes = count()
-
     async def press(
         self, number: int, request: i.AnyRequest, where: i.Place | None = GROUP, table: int | None = None
     ) -> None:
-        who = i.Person("telegram", 1000 + number, f"P{number}", language="en")
         step = None if table is None else self.table(table).step
-        cause = f"t{next(self._causes)}"
-        await self.service.handle(i.Intent("telegram", cause, who, request, where, table=table, step=step))
+        await self.tap(request, where, who=person(number), table=table, step=step)
         await self.telegram_sends()
 
     async def telegram_sends(self) -> None:
         """All messages to Telegram arrive, and texts that waited for one of them are sent."""
-        while any(row.status == NoticeStatus.PENDING and row.lane.channel == "telegram" for row in self.outbox()):
-            with self.database.transaction() as session:
-                sent = update(OutboxEntry).where(
-                    col(OutboxEntry.status) == NoticeStatus.PENDING, col(OutboxEntry.lane).startswith("telegram:")
-                )
-                session.execute(sent.values(status=NoticeStatus.SENT))
-                session.execute(update(RoundEnd).where(col(RoundEnd.seen_at).is_(None)).values(seen_at=self.now))
-            self.delivery.wake(row.lane for row in self.outbox() if row.lane.channel == "sms")
-            await self.settle()
+        waits = col(OutboxEntry.status) == NoticeStatus.PENDING, col(OutboxEntry.lane).startswith("telegram:")
+        with self.database.transaction() as session:
+            session.execute(update(OutboxEntry).where(*waits).values(status=NoticeStatus.SENT))
+            session.execute(update(RoundEnd).where(col(RoundEnd.seen_at).is_(None)).values(seen_at=self.now))
+        self.delivery.wake(row.lane for row in self.rows(OutboxEntry) if row.lane.channel == "sms")
         await self.settle()
 
-    def outbox(self) -> list[OutboxEntry]:
-        return self.rows(OutboxEntry)
+    def newest(self, kind: str) -> dict[str, Any]:
+        """The newest stored notice of a kind."""
+        stored = [row.notice["notice"] for row in self.rows(OutboxEntry) if row.notice]
+        found: dict[str, Any] = [notice for notice in stored if notice["kind"] == kind][-1]
+        return found
 
     async def open(self) -> str:
-        """The people of the group join; return the code of the list."""
-        for number in range(1, 5):
-            await self.press(number, StartPrivateChat(greeted=False), None)
+        """The people of the group are on a list, whose code is returned."""
         await self.press(1, OpenTournament())
-        for number in range(2, 5):
-            await self.press(number, JoinTournament(1))
+        list_people(self.database, *map(person, range(1, 5)))
         with self.database.transaction() as session:
             opened = session.get_one(Tournament, 1)
             opened.rules = Rules(starting_dice=1, palifico=False).to_dict()
-        return opened.code or ""
+        return opened.code
 
     async def let_in(self) -> None:
         """The host lets all in who ask."""
@@ -81,49 +63,15 @@ class MixedNight(SmsWorld):
 
     async def link(self, number: int, phone: str) -> None:
         """A person of the group lets a phone play for them."""
-        await self.press(number, RequestPhoneLink(), None)
-        (code,) = (row.notice["notice"]["code"] for row in self.outbox() if row.notice and _kind(row) == "link_code")
-        await self.confirm(phone, f"LINK {code}")
-
-    def tournament(self) -> Tournament:
-        with self.database.transaction() as session:
-            return session.get_one(Tournament, 1)
+        await self.confirm(phone, f"LINK {await self.link_code(person(number))}")
 
     def listed(self) -> set[str]:
         names = {row.id: row.name for row in self.rows(Player)}
-        entrants = [each for each in self.rows(Entrant) if each.standing == Standing.IN and not each.out]
-        return {names[each.player_id] for each in entrants}
-
-    async def play(self) -> None:
-        """All tables play to the end of the tournament; the final's dice are seen at once."""
-        while self.tournament().phase not in (Phase.OVER, Phase.CLOSED):
-            for number in [row.id for row in self.rows(GameTable) if row.live]:
-                if (table := self.table(number)).status is Status.PLAYING:
-                    await self.move(table)
-            self.now += LOOKS_AGAIN_SECONDS
-            for row in self.rows(GameTable):
-                if not row.live and row.due_at is not None:
-                    self.delivery.wake((await self.service.handle(i.DeadlineReached(row.id))).lanes)
-            await self.telegram_sends()
-
-    async def move(self, table: Table) -> None:
-        """The player on turn calls."""
-        call = next_call(table)
-        name = table.seats[call.seat].name
-        if name in PHONES:
-            await self.text(PHONES[name], f"{call.quantity}x{call.face}" if isinstance(call, Bid) else "dudo")
-            await self.telegram_sends()
-        else:
-            request = MakeBid(call.quantity, call.face) if isinstance(call, Bid) else CallDudo()
-            await self.press(int(name[1:]), request, None, table.id)
+        return {names[each.player_id] for each in self.rows(Entrant) if each.standing == Standing.IN and not each.out}
 
 
-def next_call(table: Table) -> Bid | Dudo:
-    """The lowest bid of the player on turn; they doubt the third bid of a round."""
-    game = game_of(table)
-    assert game.turn is not None
-    low = legal_calls(game, game.turn)[0]
-    return Dudo(game.turn) if len(game.bids) == 2 or not isinstance(low, Bid) else low
+def person(number: int) -> i.Person:
+    return i.Person("telegram", 1000 + number, f"P{number}", language="en")
 
 
 @pytest.fixture
@@ -142,50 +90,17 @@ async def test_a_phone_that_is_let_in_at_night_is_told_in_the_morning(night: Mix
     assert night.got(ANA) == [LET_IN]
 
 
-async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: MixedNight) -> None:
-    code = await night.open()
-    for name, number in PHONES.items():
-        assert (await night.text(number, f"TOURNAMENT {code.lower()} {name}"))[-1] == ASKED
-    await night.let_in()
-    for number in PHONES.values():
-        assert night.got(number)[-1] == LET_IN
-    assert await night.text(ANA, f"TOURNAMENT {code}") == ["You're on the list already."]
-    await night.link(4, LINKED)
-    await night.press(1, StartTournament(1))
-    await night.settle()
-    for number in PHONES.values():
-        assert any("R1" in text for text in night.got(number)), "the first dice came by text"
-    await night.play()
-    assert night.tournament().phase == Phase.OVER
-    for number in (*PHONES.values(), LINKED):
-        texts = night.every_text(number)
-        assert sum("Your place: " in text or "You win the tournament" in text for text in texts) == 1, texts
-    for number in PHONES.values():
-        texts = night.every_text(number)
-        ends = [text for text in texts if re.search("win the game!|wins the game!|go(es)? on!", text)]
-        on = sum("You're in the grand final!" in text for text in texts)
-        assert on == len(ends) - 1, texts
-        assert not any("AGAIN" in text for text in ends), "a table of a tournament is not played again"
-    private = LaneName("telegram", 1004)
-    assert not any(row.lane == private and _kind(row) == "tournament_place" for row in night.outbox()), (
-        "the phone is enough"
-    )
-
-
 async def test_a_phone_without_a_name_is_asked_for_it_and_the_lists_show_it_at_once(night: MixedNight) -> None:
     code = await night.open()
     assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == f"{ASKED} Reply with your name, e.g. Rita."
     await night.text(ANA, "Gran")
-    asking = [
-        row.notice["notice"]["asking"] for row in night.outbox() if row.notice and _kind(row) == "tournament_entrants"
-    ]
-    assert [name for _, name in asking[-1]] == ["Gran"], "the host reads who asks"
+    asking = night.newest("tournament_entrants")["asking"]
+    assert [name for _, name in asking] == ["Gran"], "the host reads who asks"
     await night.text(BO, f"TOURNAMENT {code}")
     await night.let_in()
     await night.text(BO, "Bo")
     await night.telegram_sends()
-    shown = [row.notice["notice"] for row in night.outbox() if row.notice and row.slot == "tournament"][-1]
-    assert {"Gran", "Bo"} <= set(shown["names"])
+    assert {"Gran", "Bo"} <= {*night.newest("tournament")["names"]}
 
 
 HOW = "Text TOURNAMENT and the code of the list in the group, or TOURNAMENT OFF to leave it."
@@ -241,7 +156,3 @@ async def test_a_linked_phone_and_its_owner_in_the_group_have_one_place_on_the_l
     await night.let_in()
     assert night.got(ANA)[-1] == LET_IN
     assert night.listed() == {"P1", "P2", "P3", "P4"}
-
-
-def _kind(row: OutboxEntry) -> str | None:
-    return row.notice["notice"]["kind"] if row.notice else None

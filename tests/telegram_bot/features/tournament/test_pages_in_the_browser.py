@@ -1,6 +1,8 @@
 """The tournament on pages, from cards alone: a television from the draw to the finale, and phones. There is no bot."""
 
+from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 import pytest
 from playwright.async_api import expect
@@ -19,9 +21,8 @@ from telegram_bot.notices import GameOverNotice, LobbyNotice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables.faces import Face
-from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import GameOverView
-from telegram_bot.tables.views import SeatView, lobby_view, table_view
+from telegram_bot.tables.views import SeatView, TableView, lobby_view, table_view
 from telegram_bot.words.catalogue import Catalogue, catalogue
 from tests.end_to_end.test_web_seat_in_the_browser import (
     LARGE_TELEVISION,
@@ -32,7 +33,7 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     boxes,
 )
 from tests.telegram_bot.channels.web.stored_pages import EN, ORIGIN, Site
-from tests.telegram_bot.channels.web.test_television_as_host import TAKE, a_television, the_end, the_round
+from tests.telegram_bot.channels.web.test_television_as_host import a_television, take, the_end, the_round
 from tests.telegram_bot.conftest import lobby_table, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -49,36 +50,36 @@ SMALL_TELEVISION = {"width": 1366, "height": 768}
 NAMES = ("Ana", "Bartholomew the Great", "Wolfeschlegelsteinhausenbergerdorff", "Dee", "Eve", "Fay")
 
 
-def a_table(number: int, seats: int, *, over: bool = False) -> TableLine:
+def a_table(number: int, seats: int, *, over: bool = False, dice: Sequence[int] = (5, 4, 3, 2, 1, 0)) -> TableLine:
     """A table of a stage, where half of the players go on."""
     on = (seats + 1) // 2
     people = tuple(
-        SeatLine(name=f"{NAMES[seat]} {number}", face=list(Face)[seat], dice=5 - seat, goes_on=over and seat < on)
+        SeatLine(name=f"{NAMES[seat]} {number}", face=list(Face)[seat], dice=dice[seat], goes_on=over and seat < on)
         for seat in range(seats)
     )
     return TableLine(number=number, seats=people, over=over, going_on=on)
 
 
-def a_stage(stage: int = 1, *, tables: int = 2, seats: int = 5, lost: int = 0) -> Card:
-    """The panel of a stage; `lost`: dice that the first player has lost."""
-    lines = tuple(
-        TableLine(
-            number=number,
-            seats=tuple(
-                SeatLine(name=f"{NAMES[seat]} {number}", face=list(Face)[seat], dice=5 - lost * (seat == 0))
-                for seat in range(seats)
-            ),
-        )
-        for number in range(1, tables + 1)
-    )
-    return card_of(LIST.model_copy(update={"phase": Phase.TABLES, "stage": stage, "tables": lines}), -1, None, EN)
+def at_first(tables: int, seats: int) -> list[TableLine]:
+    """Tables where nobody has lost a die."""
+    return [a_table(number, seats, dice=(5,) * seats) for number in range(1, tables + 1)]
+
+
+def the_list(*, table: int | None = LATER, **fields: Any) -> Card:
+    """The panel of a tournament."""
+    return card_of(LIST.model_copy(update=fields), -1, table, EN)
+
+
+def a_stage(stage: int = 1, *tables: TableLine, table: int | None = None, late: tuple[str, ...] | None = None) -> Card:
+    tables = tables or tuple(at_first(2, 5))
+    return the_list(table=table, phase=Phase.TABLES, stage=stage, tables=tables, late=late)
 
 
 async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seconds(site: Site) -> None:
     page = await a_television(site, script=MEASURING)
     for stage, (tables, seats) in enumerate([(2, 6), (3, 6), (4, 6), (6, 6), (8, 5)], start=1):
         await page.evaluate("outside.clear()")
-        await page.evaluate(TAKE, a_stage(stage, tables=tables, seats=seats))
+        await take(page, a_stage(stage, *at_first(tables, seats)))
         await expect(page.get_by_role("heading", name="The draw")).to_be_visible()
         drawn = page.locator(".draw li:not(.undrawn)")
         await expect(drawn).to_have_count(1)
@@ -95,21 +96,18 @@ async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seco
 
 
 async def test_a_stage_is_drawn_once_and_the_finalists_are_called_before_the_final(site: Site) -> None:
-    late = await a_television(site)
-    await late.evaluate(TAKE, a_stage(lost=1))
+    late = await a_television(site, a_stage(1, a_table(1, 5), a_table(2, 5)))
     await expect(late.locator(".bracket")).to_be_visible()
     await expect(late.locator("header")).to_contain_text("Tournament, stage 1")
-    page = await a_television(site, script=MEASURING)
-    await page.evaluate(TAKE, a_stage())
+    page = await a_television(site, a_stage(), script=MEASURING)
     await page.clock.run_for(10_500)
-    await page.evaluate(TAKE, a_stage())
+    await take(page, a_stage())
     await expect(page.locator(".draw")).to_have_count(0)
-    await page.evaluate(TAKE, a_stage(2))
+    await take(page, a_stage(2))
     await expect(page.locator(".draw")).to_be_visible()
     await page.clock.run_for(10_500)
     finalists = tuple(SeatLine(name=name, face=face) for name, face in zip(NAMES, Face, strict=False))
-    final = LIST.model_copy(update={"phase": Phase.FINAL, "stage": 2, "names": NAMES, "finalists": finalists})
-    await page.evaluate(TAKE, card_of(final, -1, None, EN))
+    await take(page, the_list(table=None, phase=Phase.FINAL, stage=2, names=NAMES, finalists=finalists))
     await expect(page.get_by_role("heading", name="The grand final")).to_be_visible()
     await page.clock.run_for(7000)
     await expect(page.locator(".finalists li:not(.undrawn)")).to_have_count(len(NAMES))
@@ -120,30 +118,29 @@ async def test_a_stage_is_drawn_once_and_the_finalists_are_called_before_the_fin
     await expect(page.get_by_text("🏆 The grand final").first).to_be_visible()
 
 
-def a_large_table(seats: int) -> Table:
-    table = running_table(*["112", "34", "556", "222", "4", "6"][:seats], calls="2x3")
-    for seat in range(seats):
-        table = table.with_seat(seat, name=NAMES[seat])
-    return table.replace(id=LATER)
+def televised(number: int, view: TableView, table: int) -> Card:
+    return card_of(TelevisedRoundNotice(number=number, view=view), -1, table, EN)
 
 
 @pytest.mark.parametrize("size", [TELEVISION, LARGE_TELEVISION], ids=["1280", "1920"])
 async def test_all_tables_of_a_stage_fit_next_to_the_large_table(site: Site, size: dict[str, int]) -> None:
     page = await a_television(site, size=size, script=MEASURING, calm=True, room=ROOM)
+    a_large_table = running_table("112", "34", "556", "222", "4", "6", calls="2x3")
+    for seat, name in enumerate(NAMES):
+        a_large_table = a_large_table.with_seat(seat, name=name)
     for stage, (tables, seats, over) in enumerate([(2, 5, 0), (3, 6, 1), (4, 6, 2), (7, 6, 3), (8, 5, 7)], start=1):
         lines = tuple(a_table(number, seats, over=number <= over) for number in range(1, tables + 1))
-        more = {"stage": stage, "tables": lines, "late": None if over else ("Zed",)}
-        panel = LIST.model_copy(update={"phase": Phase.TABLES, **more})
-        large = a_large_table(6).replace(id=LATER + stage)
+        large = a_large_table.replace(id=LATER + stage)
         reveal, _ = the_end(large, "dudo")
         await page.evaluate("outside.clear()")
-        await page.evaluate(TAKE, card_of(panel, -1, None, EN))
-        await page.evaluate(
-            TAKE, card_of(TelevisedRoundNotice(number=tables, view=table_view(large)), -1, large.id, EN)
+        await take(
+            page,
+            a_stage(stage, *lines, late=None if over else ("Zed",)),
+            televised(tables, table_view(large), large.id),
         )
         await page.clock.run_for(3500)  # the draw
         await expect(page.locator(".bracket .large")).to_contain_text(f"Table {tables}")
-        await page.evaluate(TAKE, card_of(TelevisedRevealNotice(number=tables, view=reveal), -1, large.id, EN))
+        await take(page, card_of(TelevisedRevealNotice(number=tables, view=reveal), -1, large.id, EN))
         await page.clock.run_for(1300)
         await expect(page.locator(".table .die").first).to_be_visible()
         await expect(page.locator(".bracket .tables > .felt")).to_have_count(tables)
@@ -167,8 +164,7 @@ async def test_the_list_fills_the_television_with_the_faces_of_all_who_join(site
         names = tuple(f"{NAMES[number % 6]} {number}" for number in range(people))
         faces = tuple(list(Face)[number % len(Face)] for number in range(people))
         await page.evaluate("outside.clear()")
-        panel = LIST.model_copy(update={"names": names, "faces": faces, "host": names[0]})
-        await page.evaluate(TAKE, card_of(panel, -1, LATER, EN))
+        await take(page, the_list(names=names, faces=faces, host=names[0]))
         await expect(page.locator(".panel .people li")).to_have_count(people)
         await expect(page.locator(".panel .people .face").first).to_have_text(faces[0].sign)
         await expect(page.locator(".panel .felt > p").get_by_text(f"/{MOST}")).to_have_count(0)
@@ -179,39 +175,32 @@ async def test_the_list_fills_the_television_with_the_faces_of_all_who_join(site
 async def test_a_tournament_has_the_television_while_its_tables_play_though_a_game_runs_in_the_group(
     site: Site,
 ) -> None:
-    page = await a_television(site, size=TELEVISION, calm=True)
+    page = await a_television(site, the_list(), size=TELEVISION, calm=True)
     own = running_table("112", "34", calls="2x3").replace(id=LATER).with_seat(0, name="Zoe")
     zoe = page.locator("#page").get_by_text("Zoe")
-    tables = (a_table(1, 2, over=False), a_table(2, 2, over=False))
-    running = LIST.model_copy(update={"phase": Phase.TABLES, "stage": 1, "tables": tables})
-    other = table_view(running_table("55", "66", calls="1x2")).model_copy(update={"table": LATER + 1})
-    final_waits = LIST.model_copy(update={"phase": Phase.FINAL_WAITS, "names": ("Ana", "Bo")})
-    await page.evaluate(TAKE, card_of(LIST, -1, LATER, EN))
+    other = televised(2, table_view(running_table("55", "66", calls="1x2").replace(id=LATER + 1)), LATER)
     title, felt = await boxes(page, ".panel > h2", ".panel > .felt")
     assert felt["top"] - title["bottom"] < TELEVISION["height"] / 10, "the list is below its title"
-    await page.evaluate(TAKE, the_round(own))
+    await take(page, the_round(own))
     await expect(zoe.first).to_be_visible()
-    await page.evaluate(TAKE, card_of(running, -1, LATER, EN))
-    await page.evaluate(TAKE, card_of(TelevisedRoundNotice(number=2, view=other), -1, LATER, EN))
+    await take(page, a_stage(1, a_table(1, 2), a_table(2, 2), table=LATER), other)
     await page.clock.run_for(3500)
     await expect(page.get_by_text("Tournament, stage 1 · Table 2")).to_be_visible()
-    await page.evaluate(TAKE, the_round(own))
+    await take(page, the_round(own))
     await expect(zoe).to_have_count(0)
-    await page.evaluate(TAKE, card_of(final_waits, -1, LATER, EN))
+    await take(page, the_list(phase=Phase.FINAL_WAITS, names=("Ana", "Bo")))
     await expect(zoe.first).to_be_visible()
 
 
 async def test_the_final_asks_nobody_on_the_television_to_join(site: Site) -> None:
-    page = await a_television(site, calm=True, room=ROOM)
-    final = running_table("112", "34", calls="2x3").replace(id=LATER)
-    await page.evaluate(TAKE, card_of(LobbyNotice(view=lobby_view(lobby_table(2))), -1, 7, EN))
-    await page.evaluate(TAKE, the_round(final))
+    lobby = card_of(LobbyNotice(view=lobby_view(lobby_table(2))), -1, 7, EN)
+    final = the_round(running_table("112", "34", calls="2x3").replace(id=LATER))
+    page = await a_television(site, lobby, final, calm=True, room=ROOM)
     join = page.get_by_text("Scan to join")
     await expect(join).to_be_visible()
-    for phase in (Phase.FINAL_WAITS, Phase.FINAL):
-        await page.evaluate(TAKE, card_of(LIST.model_copy(update={"phase": phase}), -1, LATER, EN))
-        await expect(join).to_have_count(0)
-    await page.evaluate(TAKE, card_of(LIST.model_copy(update={"phase": Phase.OVER}), -1, LATER, EN))
+    for phase in (Phase.FINAL_WAITS, Phase.FINAL, Phase.OVER):
+        await take(page, the_list(phase=phase))
+        await expect(join).to_have_count(int(phase is Phase.OVER))
     await expect(join).to_be_visible()
 
 
@@ -263,37 +252,21 @@ async def test_a_page_has_one_key_to_join_and_it_is_the_right_one_for_its_reader
 
 def finale(people: int) -> FinaleNotice:
     """A tournament in which the first of each table go on, and the first person wins."""
-    faces = list(Face)
-    rng = Random(1)
+    faces, rng = list(Face), Random(1)
     left = [SeatLine(name=f"{NAMES[n % 6]} {n}"[-32:], face=faces[n % len(faces)]) for n in range(people)]
     stages: list[tuple[TableLine, ...]] = []
-    places: list[SeatLine] = []
+    out: list[SeatLine] = []
     while len(left) > 1:
         tables = draw_tables(left, rng) if len(left) > 6 else (tuple(left),)
-        on = [seats[: going_on(len(seats)) if len(tables) > 1 else 1] for seats in tables]
-        out = [seat for seats, lucky in zip(tables, on, strict=True) for seat in seats[len(lucky) :]]
-        places = [*out, *places]
-        stages.append(
-            tuple(
-                TableLine(
-                    number=number,
-                    over=True,
-                    seats=tuple(seat.model_copy(update={"goes_on": seat in lucky}) for seat in seats),
-                )
-                for number, (seats, lucky) in enumerate(zip(tables, on, strict=True), start=1)
-            )
-        )
-        left = [seat for lucky in on for seat in lucky]
-    ranked = tuple(seat.model_copy(update={"place": at}) for at, seat in enumerate([*left, *places], start=1))
+        lucky = [seat for seats in tables for seat in seats[: going_on(len(seats)) if len(tables) > 1 else 1]]
+        out = [*(seat for seats in tables for seat in seats if seat not in lucky), *out]
+        drawn = [[seat.model_copy(update={"goes_on": seat in lucky}) for seat in seats] for seats in tables]
+        stages.append(tuple(TableLine(number=n, over=True, seats=tuple(seats)) for n, seats in enumerate(drawn, 1)))
+        left = lucky
+    ranked = tuple(seat.model_copy(update={"place": at}) for at, seat in enumerate([*left, *out], start=1))
+    named = {"winner": ranked[0].name, "bluffer": ranked[1].name}
     return FinaleNotice(
-        tournament=1,
-        title="Friends",
-        winner=ranked[0].name,
-        people=people,
-        stages=tuple(stages),
-        places=ranked,
-        bluffer=ranked[1].name,
-        bluff=BLUFF,
+        tournament=1, title="Friends", people=people, stages=tuple(stages), places=ranked, bluff=BLUFF, **named
     )
 
 
@@ -310,9 +283,8 @@ def end_card(people: int, w: Catalogue = EN) -> Card:
 
 async def test_after_the_final_the_screen_shows_the_winner_then_all_faces_and_places(site: Site) -> None:
     for people, size in ((7, LARGE_TELEVISION), (7, SMALL_TELEVISION), (22, SMALL_TELEVISION), (40, SMALL_TELEVISION)):
-        page = await a_television(site, size=size, script=MEASURING)
         card = end_card(people)
-        await page.evaluate(TAKE, card)
+        page = await a_television(site, card, size=size, script=MEASURING)
         whole = card["finale"]
         await expect(page.locator(".on-cup .shout")).to_contain_text(whole["title"])
         await page.clock.run_for(6500)
