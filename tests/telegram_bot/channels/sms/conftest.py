@@ -23,7 +23,6 @@ from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
 from telegram_bot.storage.database import Database
 from test_support.in_process_world import NOON
-from test_support.kannel_gateway import PASSWORD, SECRET, USER
 from test_support.sms_world import OURS, SmsWorld
 
 ROOT = Path(__file__).parents[4]
@@ -157,6 +156,8 @@ def answers() -> Iterator[ScriptedServer]:
 
 THEIRS = "+393471234567"
 TOKEN, KEY = "t" * 32, "a signing key of the phone"
+USER, PASSWORD, SECRET = "perudo", "kannel-password", "a-secret-of-the-address"
+"""The login of Kannel, and the secret in our address for it."""
 PUBLIC = "https://bot.example.org"
 GATEWAYS: dict[str, dict[str, Any]] = {
     "twilio": {"name": "main", "account": "AC" + "0123456789abcdef" * 2, "auth_token": TOKEN},

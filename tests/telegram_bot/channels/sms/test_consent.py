@@ -5,25 +5,26 @@ from dataclasses import replace
 
 import pytest
 
-from telegram_bot.channels.sms.budget import STRANGERS_PART
+from perudo_core import Rules
 from telegram_bot.channels.sms.questions import UNKNOWN_CODES_PER_DAY
+from telegram_bot.channels.web.hosts import tell_hosts
 from telegram_bot.intents.config import TextCaps
 from telegram_bot.intents.request import Arguments, Scope
 from telegram_bot.service.commands import commands
+from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start, texts_needed
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.phone_models import Phone, TextSent
-from telegram_bot.tables.model import Status, StepState
+from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
+from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import LANGUAGES
-from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, a_lobby, code_in
-from tests.telegram_bot.conftest import ONLY_SQLITE
+from test_support.sms_world import ANA, BO, CY, GROUP, RecordingGateway, SmsWorld, a_game, a_lobby, code_in
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 UNKNOWN = "I know no table {}. Look at the code in your friend's message again, and text JOIN and the code."
 STOPPED = "Perudo: you'll get no more texts. Text START to come back."
 DAY = 86400
-
-pytestmark = ONLY_SQLITE
 
 
 TALK = (
@@ -44,33 +45,7 @@ async def test_talk_of_an_unknown_number_enrols_nobody(world: SmsWorld) -> None:
     assert world.rows(Player) == []
 
 
-async def test_nor_does_it_open_a_table_for_whoever_plays_already(world: SmsWorld) -> None:
-    await a_lobby(world)
-    for words in TALK:
-        await world.text(BO, words)
-        assert [seat.name for seat in world.table().seats] == ["Ana", "Bo"], words
-    assert len(world.rows(GameTable)) == 1
-
-
-async def test_new_alone_or_with_a_short_name_opens_a_table(world: SmsWorld) -> None:
-    texts = ((ANA, "NEW", "Friend 1"), (BO, "new Bob", "Bob"), (CY, "Nuovo Nonna Pina", "Nonna Pina"))
-    for table, (number, words, name) in enumerate(texts, start=1):
-        await world.text(number, words)
-        assert [seat.name for seat in world.table(table).seats] == [name]
-
-
 # Leaving and closing
-
-
-async def test_talk_leaves_nothing_and_asks_nothing(world: SmsWorld) -> None:
-    world.service.config = replace(world.service.config, languages=LANGUAGES)
-    await a_game(world)
-    before = world.table()
-    for words in ("me voy a dormir", "close to winning now", "closse"):
-        [answer] = await world.text(ANA, words)
-        assert "CLOSE" not in answer, words
-        assert "LEAVE" not in answer, words
-    assert world.table().replace(this_step=StepState()) == before
 
 
 @pytest.mark.parametrize("word", ["CLOSE", "fermer la table"])
@@ -217,12 +192,128 @@ async def test_a_wrong_code_of_any_command_enrols_no_unknown_number(world: SmsWo
     assert [player.name for player in world.rows(Player)] == ["Ana"]
 
 
-async def test_forged_senders_with_wrong_codes_share_the_part_of_strangers(database: Database) -> None:
-    world = SmsWorld(database, caps=TextCaps(per_day=100))
-    texts = [
-        text
-        for code in range(2)
-        for sender in range(8)
-        for text in await world.text(f"+44740060{sender:04}", f"TOURNAMENT XYZ{234 + code}")
+# The host before the game: the texts that are left, and house rules
+
+
+CLASSIC = HouseRules(key="classic", title="Classic", rules=Rules.preset("box_2009").with_options(calza=True))
+FRIDAY = HouseRules(key="friday_night", title="Friday night", rules=Rules.preset("aces").with_options(starting_dice=4))
+
+
+async def test_start_from_a_player_means_go(world: SmsWorld) -> None:
+    await a_lobby(world)
+    assert await world.text(BO, "start") == ["Ana is the host, chooses the rules and starts the game."]
+    await world.text(ANA, "START")
+    assert world.table().status is Status.PLAYING
+    await world.text(BO, "STOP")
+    assert "START" in (await world.text(BO, "Start"))[-1], "after a STOP it asks for texts again"
+
+
+async def test_start_means_go_although_the_carrier_answers_it(database: Database) -> None:
+    world = SmsWorld(database, RecordingGateway(answers=True))
+    await world.text(ANA, "NEW Ana")
+    assert await world.text(ANA, "START") == [], "too few, and the carrier has answered"
+    await world.text(BO, f"JOIN {world.table().code} Bo")
+    await world.text(ANA, "START")
+    assert world.table().status is Status.PLAYING
+
+
+async def test_the_host_lets_a_guest_of_the_web_page_in_by_the_code_of_the_question(world: SmsWorld) -> None:
+    await a_lobby(world)
+    with world.database.transaction() as session:
+        guest = Player(channel="web", address=2**41, name="Cy", guest=True)
+        session.add(guest)
+        session.flush()
+        chat, player = session.get_one(GameTable, 1).chat_id, guest.id
+        session.add(WebRoom(chat_id=chat, door_changed=True))
+        session.add(WebEntry(chat_id=chat, player_id=player, answer=EntryAnswer.ASKED, at=world.now))
+    world.delivery.wake(await world.service.run(tell_hosts))
+    await world.settle()
+    (question,) = world.got(ANA)
+    code = re.fullmatch(r"Cy wants to join from the web page\. Let them in\? If so, text (\d{4})\.", question)
+    assert code is not None, question
+    assert await world.text(ANA, code[1]) == [], "that Cy sits down is told when it happens"
+    (entry,) = world.rows(WebEntry)
+    assert entry.answer == EntryAnswer.ADMITTED
+
+
+# Texts that are left
+
+
+@pytest.mark.parametrize(
+    ("caps", "cost", "needed", "left"),
+    [
+        (TextCaps(per_phone=21), 0, 20, 19),
+        (TextCaps(per_day=30), 0, 40, 27),
+        (TextCaps(per_table=30), 0, 40, 28),
+        (TextCaps(spend=300_000), 10_000, 40, 27),
+    ],
+    ids=["a phone", "a day", "a table", "money"],
+)
+async def test_texts_that_may_run_out_are_told_before_the_game_and_the_host_decides(
+    database: Database, caps: TextCaps, cost: int, needed: int, left: int
+) -> None:
+    world = SmsWorld(database, RecordingGateway(cost=cost), caps=caps)
+    await a_lobby(world)
+    assert await world.text(ANA, "GO") == [
+        f"Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway."
     ]
-    assert len(texts) <= 100 // STRANGERS_PART
+    assert world.table().status is Status.LOBBY
+    await world.pass_time(700)
+    assert "Text GO to play anyway." in (await world.text(ANA, "GO"))[-1], "a warning of long ago is told again"
+    await world.text(ANA, "GO")
+    assert world.table().status is Status.PLAYING
+
+
+async def test_enough_texts_are_not_spoken_of(database: Database) -> None:
+    world = SmsWorld(database, caps=TextCaps(per_phone=60, per_day=500, per_table=200))
+    await a_lobby(world)
+    await world.text(ANA, "GO")
+    assert world.table().status is Status.PLAYING
+
+
+async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: Database) -> None:
+    world = SmsWorld(database, caps=TextCaps(per_table=2))
+    await a_lobby(world)
+    for _ in range(2):
+        assert await world.text(ANA, "GO") == [
+            "Today's texts aren't enough for all phones at this table. Start the game tomorrow."
+        ]
+    assert world.table().status is Status.LOBBY
+    world.now += 12 * 3600 + 1
+    world.service.config = replace(world.service.config, text_caps=replace(world.service.config.text_caps, per_table=9))
+    await world.text(ANA, "GO")
+    await world.text(ANA, "GO")
+    assert world.table().status is Status.PLAYING
+
+
+async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: Database) -> None:
+    world = SmsWorld(database, caps=TextCaps(per_phone=10))
+    await world.tap(OpenLobby(), GROUP)
+    await world.text(BO, f"JOIN {world.table().code} Bo")
+    for _ in range(2):  # a finger that slips
+        told = (await world.tap(Start(), GROUP, answered_by="toast")).toast
+        assert getattr(told, "texts", None) == (texts_needed(2), 9)
+    world.now += 2
+    await world.tap(Start(), GROUP)
+    assert world.table().status is Status.PLAYING
+
+
+# House rules
+
+
+async def test_house_rules_are_chosen_by_their_name_in_any_language_and_leave_the_clock(database: Database) -> None:
+    world = SmsWorld(database)
+    world.service.config = replace(world.service.config, house_rules=(CLASSIC, FRIDAY))
+    await world.text(ANA, "NEW Ana")
+    for words in ("BOOK classic", "libro Classico", "livre classique", "rules Classic", "BOOK class"):
+        await world.text(ANA, "BOOK aces")
+        await world.text(ANA, words)
+        assert world.table().rules == CLASSIC.rules, words
+    assert world.table().clock.seconds == 6 * 3600
+    for words in ("BOOK friday night", "book Friday_Night", "boek friday"):
+        await world.text(ANA, "BOOK aces")
+        await world.text(ANA, words)
+        assert world.table().rules == FRIDAY.rules, words
+    assert (await world.text(ANA, "CLOCK 7M"))[-1].startswith("Text CLOCK and the time for a turn")
+    [answer] = await world.text(ANA, "BOOK nonsense")
+    assert answer.startswith("Text BOOK and one of: Classic, Friday night, box 2009")

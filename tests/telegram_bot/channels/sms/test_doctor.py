@@ -9,9 +9,8 @@ from telegram_bot.operations.doctor.check_result import CheckResult
 from telegram_bot.operations.doctor.text_messages import examine
 from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import Settings
-from test_support.kannel_gateway import PASSWORD, SECRET
 from test_support.sms_world import OURS
-from tests.telegram_bot.channels.sms.conftest import GATEWAYS, TOKEN, ScriptedServer
+from tests.telegram_bot.channels.sms.conftest import GATEWAYS, PASSWORD, SECRET, TOKEN, ScriptedServer
 
 KEY = "k" * 44
 PHONE, RENTED, MODEM = (GATEWAYS[kind] for kind in ("smsgate", "twilio", "kannel"))
@@ -34,46 +33,44 @@ async def test_without_a_gateway_nothing_is_said_of_phones_and_with_one_all_is_w
     assert checks["countries"].says == "phones of IT may play"
 
 
-async def test_a_missing_key_is_a_fault_and_an_old_one_is_mentioned(
-    answers: ScriptedServer,
-) -> None:
-    missing = (await found(PHONE | {"api_url": answers.url}, key=""))["sms key"]
-    assert not missing.ok
-    assert "PERUDO_SMS__KEY" in missing.mend
-    old = (await found(PHONE | {"api_url": answers.url}, key=f"{'n' * 44},{KEY}"))["sms key"]
-    assert old.ok
-    assert "take the old one away" in old.says
-
-
-async def test_no_country_is_allowed(answers: ScriptedServer) -> None:
-    nowhere = {"number": "+8835100012345", "api_url": answers.url}
-    assert (await found(PHONE | nowhere))["countries"].ok is False
-    assert (await found(PHONE | nowhere, countries=["FR"]))["countries"].ok is True
-
-
-async def test_two_gateways_with_one_number(answers: ScriptedServer) -> None:
-    checks = await found(PHONE | {"api_url": answers.url}, PHONE | {"name": "other", "api_url": answers.url})
-    assert checks["numbers"].says == (
-        "the gateways phone, other have the same number: a text to it comes in more than once"
-    )
+NOWHERE = PHONE | {"number": "+8835100012345"}
+REACHED = (
+    (RENTED, "", False),
+    (RENTED, "http://bot.example.org", False),
+    (RENTED, HTTPS, None),
+    (PHONE, "", None),
+    (PHONE, "http://bot.example.org", False),
+    (MODEM, "", None),
+)
+"""Others reach us by https."""
 
 
 @pytest.mark.parametrize(
-    ("gateway", "url", "well"),
+    ("gateways", "sms", "check", "ok", "told"),
     [
-        (RENTED, "", False),
-        (RENTED, "http://bot.example.org", False),
-        (RENTED, HTTPS, True),
-        (PHONE, "", True),
-        (PHONE, "http://bot.example.org", False),
-        (MODEM, "", True),
+        ([PHONE], {"key": ""}, "sms key", False, "PERUDO_SMS__KEY"),
+        ([PHONE], {"key": f"{'n' * 44},{KEY}"}, "sms key", True, "take the old one away"),
+        ([NOWHERE], {}, "countries", False, ""),
+        ([NOWHERE], {"countries": ["FR"]}, "countries", True, ""),
+        ([PHONE, PHONE | {"name": "other"}], {}, "numbers", False, "the gateways phone, other have the same number"),
+        ([PHONE], {"texts_per_day": 0, "spend_per_day": 0}, "spending", False, ""),
+        ([PHONE], {"texts_per_day": 0, "spend_per_day": 5}, "spending", False, ""),
+        ([PHONE | {"cost_per_text": 0.01}], {"texts_per_day": 0, "spend_per_day": 5}, "spending", None, ""),
+        *(([gateway], {"public_url": url}, "address", ok, "") for gateway, url, ok in REACHED),
     ],
 )
-async def test_others_reach_us_by_https(
-    answers: ScriptedServer, gateway: dict[str, Any], url: str, *, well: bool
+async def test_a_setting_is_well_or_a_fault(
+    answers: ScriptedServer,
+    *,
+    gateways: list[dict[str, Any]],
+    sms: dict[str, Any],
+    check: str,
+    ok: bool | None,
+    told: str,
 ) -> None:
-    checks = await found(gateway | {"api_url": answers.url}, public_url=url)
-    assert ("address" not in checks) is well
+    finding = (await found(*(each | {"api_url": answers.url} for each in gateways), **sms)).get(check)
+    assert (None if finding is None else finding.ok) is ok
+    assert finding is None or told in f"{finding.says} {finding.mend}"
 
 
 def webhook(name: str, event: str = "sms:received", url: str = f"{HTTPS}/sms/phone") -> dict[str, str]:
@@ -93,17 +90,8 @@ async def test_two_webhooks_of_the_app_for_one_event_are_named(answers: Scripted
         assert (await found(PHONE | {"api_url": answers.url}))["phone"].ok
 
 
-async def test_nothing_limits_what_is_spent(answers: ScriptedServer) -> None:
-    phone = PHONE | {"api_url": answers.url}
-    assert (await found(phone, texts_per_day=0, spend_per_day=0))["spending"].ok is False
-    assert (await found(phone, texts_per_day=0, spend_per_day=5))["spending"].ok is False
-    assert "spending" not in await found(phone | {"cost_per_text": 0.01}, texts_per_day=0, spend_per_day=5)
-
-
 @pytest.mark.parametrize("gateway", [PHONE, RENTED, MODEM], ids=lambda gateway: gateway["kind"])
-async def test_a_gateway_that_is_not_there_or_does_not_know_us(
-    answers: ScriptedServer, gateway: dict[str, Any]
-) -> None:
+async def test_a_gateway_that_is_away_or_does_not_know_us(answers: ScriptedServer, gateway: dict[str, Any]) -> None:
     nobody = f"http://127.0.0.1:{free_port()}"
     name = gateway["name"]
     gone = (await found(gateway | {"api_url": nobody}))[name]

@@ -1,18 +1,28 @@
-"""A sender's number is no proof: no player loses a seat, a link or a turn to texts in their name."""
+"""A sender's number is no proof, and strangers' requests change no game: no player loses a seat, a link or a turn."""
 
+import hashlib
+import hmac
+import json
 import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
+import httpx
 import pytest
 
-from telegram_bot.channels.sms.questions import ANSWER_SECONDS, RESUMING_PER_DAY, WRONG_ANSWERS_PER_DAY
+from telegram_bot.channels.sms.gateways.twilio import signature
+from telegram_bot.channels.sms.questions import RESUMING_PER_DAY, WRONG_ANSWERS_PER_DAY
 from telegram_bot.intents import intents as i
-from telegram_bot.intents.config import Quota, Quotas
+from telegram_bot.intents.config import TextCaps
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
-from telegram_bot.service.quotas import QuotaGate
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Player
+from telegram_bot.storage.models import InboxEntry, Player
+from telegram_bot.storage.phone_models import Phone
 from telegram_bot.tables.model import StepState
-from test_support.sms_world import ANA, BO, CY, GROUP, RecordingGateway, SmsWorld, a_game, a_lobby
+from test_support.in_process_world import NOON
+from test_support.sms_world import ANA, BO, CY, GROUP, OURS, RecordingGateway, SmsWorld, a_game, a_lobby, code_in
+from tests.telegram_bot.channels.sms.conftest import GATEWAYS, KEY, PUBLIC, SECRET, TOKEN, Make, ScriptedServer
 
 EVE = i.Person("telegram", 88, "Eve", language="en")
 DAY = 86400
@@ -41,28 +51,12 @@ async def test_a_forger_cannot_leave_for_somebody(world: SmsWorld) -> None:
     wrong = [code % 9000 + 1001 + n for n in range(3)]
     for guess in (f"LEAVE {wrong[0]}", "LEAVE", "YES", f"leave {wrong[1]}", str(wrong[2])):
         await world.text(BO, guess)
+    for word in ("LEAVE", "CLOSE"):
+        for message in ("one", "two", "three"):  # what a carrier delivers twice does not confirm itself
+            await world.text(ANA, word, message=word + message)
     assert world.table().replace(this_step=StepState()) == before
     await world.text(BO, f"Leave {code}.")
     assert not world.table().in_play(1)
-
-
-async def test_nor_before_the_game(world: SmsWorld) -> None:
-    await a_lobby(world)
-    for _ in range(2):
-        [question] = await world.text(BO, "LEAVE")
-        assert re.fullmatch(r"Leave the table at Ana\? If so, text LEAVE \d{4}\.", question)
-    assert len(world.table().seats) == 2
-    assert await world.confirm(BO, "LEAVE") == ["You left the table."]
-    assert [seat.name for seat in world.table().seats] == ["Ana"]
-
-
-async def test_what_a_carrier_delivers_twice_does_not_confirm_itself(world: SmsWorld) -> None:
-    await a_game(world)
-    before = world.table()
-    for word in ("LEAVE", "CLOSE"):
-        for message in ("one", "two", "three"):
-            await world.text(ANA, word, message=word + message)
-        assert world.table() == before, word
 
 
 async def test_an_answer_that_is_delivered_twice_leaves_one_table(world: SmsWorld) -> None:
@@ -91,26 +85,7 @@ async def test_wrong_codes_are_few_a_day_and_silence_nobody(world: SmsWorld) -> 
     assert not world.table().in_play(0)
 
 
-async def test_a_code_counts_for_some_minutes(world: SmsWorld) -> None:
-    await a_game(world)
-    code = await asked(world, BO, "LEAVE")
-    world.now += ANSWER_SECONDS
-    [again] = await world.text(BO, f"LEAVE {code}")
-    assert "Leave the game at Ana?" in again
-    assert world.table().in_play(1)
-
-
 # A link
-
-
-async def test_a_forger_cannot_end_a_link(world: SmsWorld) -> None:
-    await world.confirm(ANA, f"LINK {await world.link_code()}")
-    for _ in range(3):
-        [question] = await world.text(ANA, "UNLINK")
-    assert owner_of(world, ANA) == ["Dee"]
-    assert re.fullmatch(r"Stop playing for Dee on this phone\? If so, text UNLINK \d{4}\.", question)
-    await world.confirm(ANA, "UNLINK")
-    assert owner_of(world, ANA) == []
 
 
 @pytest.mark.parametrize(
@@ -130,15 +105,6 @@ async def test_nor_make_a_link_of_their_own(world: SmsWorld, asked: str, *, link
         assert re.match(f"Eve on Telegram {asked}", question)
     assert owner_of(world, ANA) == ["Dee"] * linked
     assert await world.confirm(ANA, forged) == ["Linked: this phone plays for Eve."]
-
-
-async def test_a_guessed_code_of_a_link_is_a_wrong_answer(world: SmsWorld) -> None:
-    forged = f"LINK {await world.link_code(EVE)}"
-    code = int(await asked(world, ANA, forged))
-    for guess in range(WRONG_ANSWERS_PER_DAY):
-        await world.text(ANA, f"LINK {(code - 1000 + guess + 1) % 9000 + 1000}")
-    await world.text(ANA, f"LINK {code}")
-    assert owner_of(world, ANA) == []
 
 
 async def test_the_question_is_asked_in_the_phones_language_with_the_word_that_answers_it(world: SmsWorld) -> None:
@@ -213,21 +179,6 @@ async def test_nor_that_of_a_linked_phone(world: SmsWorld) -> None:
     assert (dee.view, dee.direct) == ("auto", "unknown"), "the next dice come in Telegram"
 
 
-async def test_calls_of_the_player_on_turn_are_served_beyond_every_quota(world: SmsWorld) -> None:
-    world.service.quota_gate = QuotaGate(
-        Quotas(person_taps=Quota(5), person_words=Quota(5)),
-        lambda: world.now,
-        world.service.parse_text,
-        world.service.config.channels.linkable,
-    )
-    await a_game(world)
-    for n in range(8):
-        await world.text(ANA, f"0x{n % 6}")
-        await world.text(ANA, f"talk {n}")
-    await world.text(ANA, "1x3")
-    assert world.table().step == 1
-
-
 # Where an operator vouches for the senders
 
 
@@ -242,3 +193,140 @@ async def test_where_nobody_can_forge_a_sender_a_name_a_seat_and_texts_are_not_a
     linked = await world.text(CY, f"LINK {await world.link_code()}", gateway="vouched")
     assert linked == ["Linked: this phone plays for Dee."]
     assert await world.text(CY, "UNLINK", gateway="vouched") == ["This phone doesn't play for Dee any more."]
+
+
+# Strangers' requests, and malformed ones of our gateways
+
+
+ACCOUNT = GATEWAYS["twilio"]["account"]
+HOOK = f"{PUBLIC}/sms/main"
+FORM = "application/x-www-form-urlencoded"
+FORBIDDEN, TOO_LARGE, MALFORMED, NOT_SO, NO_FORM = 403, 413, 400, 405, 415
+
+
+class Asked(NamedTuple):
+    """A request from outside."""
+
+    path: str
+    body: bytes
+    headers: dict[str, str]
+
+
+def twilio(url: str = HOOK, *, path: str = "/sms/main", token: str = TOKEN, kind: str = FORM, **fields: str) -> Asked:
+    form = {"MessageSid": "SM1", "AccountSid": ACCOUNT, "From": ANA, "To": OURS, "Body": "JOIN", "New": "x"} | fields
+    signed = signature(token, url, form.items())
+    return Asked(path, urlencode(form).encode(), {"content-type": kind, "x-twilio-signature": signed})
+
+
+def smsgate(
+    *, key: str = KEY, at: float = NOON, event: Any = "sms:received", name: str = "e1", **payload: Any
+) -> Asked:
+    told = {"message": "JOIN", "phoneNumber": ANA, "new": [1], **payload}
+    body = json.dumps({"event": event, "id": name, "payload": told, "new": {}}).encode()
+    signature = hmac.new(key.encode(), body + str(int(at)).encode(), hashlib.sha256).hexdigest()
+    return Asked("/sms/phone", body, {"x-signature": signature, "x-timestamp": str(int(at))})
+
+
+def kannel(*, secret: str = SECRET, sender: str = ANA, **headers: str) -> Asked:
+    query = urlencode({"secret": secret, "id": "u1", "time": int(NOON), "new": "x"})
+    return Asked(f"/sms/modem?{query}", b"JOIN", {"x-kannel-from": sender, "content-type": "text/plain"} | headers)
+
+
+@pytest.fixture
+def doors(database: Database, answers: ScriptedServer, make: Make) -> SmsWorld:
+    """A bot with a gateway of each kind."""
+    return SmsWorld(database, *(make(kind, answers.url) for kind in GATEWAYS))
+
+
+FORGED = {
+    "another token": (twilio(token="f" * 32), FORBIDDEN),
+    "a text's signature for a receipt": (twilio(path="/sms/main/receipt"), FORBIDDEN),
+    "a query that no one signed": (twilio(path="/sms/main?a=1"), FORBIDDEN),
+    "no form": (twilio(kind="application/json"), NO_FORM),
+    "oversize for Twilio": (twilio(Body="x" * 70_000), TOO_LARGE),
+    "another key": (smsgate(key="another"), FORBIDDEN),
+    "Twilio's words for SMSGate": (Asked("/sms/phone", twilio().body, twilio().headers), FORBIDDEN),
+    "oversize for SMSGate": (smsgate(message="x" * 70_000), TOO_LARGE),
+    "no sender": (smsgate(phoneNumber=None), MALFORMED),
+    "a list for a word": (smsgate(event=[]), MALFORMED),
+    "another secret": (kannel(secret="another"), FORBIDDEN),
+    "through a proxy": (kannel(**{"x-forwarded-for": "127.0.0.1"}), FORBIDDEN),
+}
+"""Some of each kind; the tests of each gateway have more."""
+
+
+async def test_what_is_forged_is_refused_and_not_kept(doors: SmsWorld, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    for name, (asked, status) in FORGED.items():
+        answer = await doors.post(asked.path, asked.body, headers=asked.headers)
+        assert answer.status_code == status, name
+        assert doors.rows(InboxEntry) == doors.rows(Phone) == [], name
+        for secret in (ANA[3:], TOKEN, KEY, SECRET):
+            assert secret not in answer.text + str(answer.headers) + logged(caplog), name
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> str:
+    """The bot's log; this test's own client logs the address that it asks."""
+    return " ".join(record.getMessage() for record in caplog.records if record.name.startswith("telegram_bot"))
+
+
+GOOD: dict[str, Callable[..., Asked]] = {"Twilio": twilio, "SMSGate": smsgate, "Kannel": kannel}
+
+
+@pytest.mark.parametrize("name", GOOD)
+async def test_what_comes_again_is_taken_once_whatever_new_fields_it_has(
+    doors: SmsWorld, answers: ScriptedServer, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    answers.status = 202
+    asked = GOOD[name]()
+    for _ in range(4):
+        assert (await doors.post(asked.path, asked.body, headers=asked.headers)).status_code == 200
+    await doors.settle()
+    assert len(doors.rows(InboxEntry)) == len(doors.rows(Phone)) == 1
+    assert len(answers.asked) == 1, "one answer"
+    assert ANA[3:] not in logged(caplog)
+
+
+async def test_other_ways_to_ask_are_none(doors: SmsWorld) -> None:
+    transport = httpx.ASGITransport(app=doors.app, client=("127.0.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://bot") as client:
+        for method in ("PUT", "DELETE", "PATCH", "GET"):
+            assert (await client.request(method, "/sms/main")).status_code == NOT_SO, method
+
+
+async def test_whom_we_do_not_write_to_is_not_listened_to(doors: SmsWorld, caplog: pytest.LogCaptureFixture) -> None:
+    for sender in ("+79161234567", "+18765550123", "+883510001234567", "VODAFONE", "x", "12345", OURS):
+        asked = smsgate(phoneNumber=sender)
+        assert (await doors.post(asked.path, asked.body, headers=asked.headers)).status_code == 200, sender
+        assert doors.rows(InboxEntry) == doors.rows(Phone) == [], sender
+        assert len(sender) < 8 or sender[4:] not in caplog.text
+
+
+async def test_our_own_number_does_not_talk_to_itself(database: Database) -> None:
+    world = SmsWorld(database, RecordingGateway(number=BO))
+    assert await world.text(BO, "JOIN ABC234") == []
+    assert world.rows(Phone) == []
+
+
+async def test_a_phone_with_a_fast_clock_does_not_bid_for_the_turn_to_come(database: Database) -> None:
+    world = SmsWorld(database)
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code} Bo")
+    await world.text(ANA, "GO")
+    game = world.table().begun_game
+    number = (ANA, BO)[game.turn or 0]
+    await world.text(number, "1x2", sent=world.now + 10**6)
+    assert world.table().game != game
+    world.now += 3 * 86400
+    [answer] = await world.text(number, "DICE", sent=NOON - 3 * 86400)
+    assert "took very long to arrive" in answer
+
+
+async def test_stop_and_start_again_and_again_do_not_spend_beyond_the_limit(database: Database) -> None:
+    world = SmsWorld(database, caps=TextCaps(per_phone=4))
+    await world.text(ANA, "NEW Ana")
+    for _ in range(20):
+        await world.text(ANA, "STOP")
+        await world.text(ANA, "START")
+    assert len(world.every_text(ANA)) <= 4 + 2, "and each last word once"

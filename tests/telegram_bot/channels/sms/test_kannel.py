@@ -1,9 +1,12 @@
 """A real Kannel between phones and the bot: a text to our webhook, and a text from us to the phone."""
 
+import re
+import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,13 +21,107 @@ from telegram_bot.settings import Settings
 from telegram_bot.settings.sms import KannelSettings
 from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms import gsm
-from test_support.kannel_gateway import PASSWORD, SECRET
-from tests.telegram_bot.channels.sms.conftest import GATEWAYS, THEIRS, Answer, http_server, until
-from tests.telegram_bot.channels.sms.kannel_server import KannelServer, kannel
+from test_support.sms_world import OURS
+from tests.telegram_bot.channels.sms.conftest import (
+    GATEWAYS,
+    PASSWORD,
+    SECRET,
+    THEIRS,
+    USER,
+    Answer,
+    http_server,
+    listens,
+    running,
+    until,
+)
 
 pytestmark = pytest.mark.xdist_group("kannel")
 
 MODEM = GATEWAYS["kannel"]
+BEARERBOX = Path("/usr/sbin/bearerbox")
+
+CONFIGURATION = """
+group = core
+admin-port = {admin}
+admin-interface = 127.0.0.1
+admin-password = admin
+smsbox-port = {smsbox}
+smsbox-interface = 127.0.0.1
+box-allow-ip = 127.0.0.1
+box-deny-ip = "*.*.*.*"
+
+group = smsc
+smsc = fake
+smsc-id = fake
+port = {fake}
+connect-allow-ip = 127.0.0.1
+
+group = smsbox
+smsbox-id = box
+bearerbox-host = 127.0.0.1
+bearerbox-port = {smsbox}
+sendsms-port = {sendsms}
+sendsms-interface = 127.0.0.1
+http-request-retry = 20
+http-queue-delay = 1
+
+group = smsbox-route
+smsbox-id = box
+smsc-id = fake
+
+group = sendsms-user
+username = {user}
+password = {password}
+max-messages = 1
+
+group = sms-service
+keyword = default
+catch-all = true
+max-messages = 0
+send-sender = true
+post-url = "{webhook}?secret={secret}&id=%I&time=%T"
+"""
+
+
+class KannelServer:
+    """One Kannel with its telephone network: one connection, by which all phones text and are texted.
+
+    Kannel gives a text to its network before it looks whether the network is still there, so the connection stays.
+    """
+
+    def __init__(self, sendsms: int, network: socket.socket) -> None:
+        self.url = f"http://127.0.0.1:{sendsms}"
+        self._network = network
+        self._heard = b""
+
+    def text(self, sender: str, body: str, *, kind: str = "text") -> None:
+        """Send a text to the bot's number."""
+        self._network.sendall(f"{sender} {OURS} {kind} {body}\n".encode())
+
+    def read(self, number: str) -> list[str]:
+        """The texts to a phone, oldest first."""
+        with suppress(BlockingIOError):
+            while more := self._network.recv(65536, socket.MSG_DONTWAIT):
+                self._heard += more
+        return re.findall(rf"(?m)^\S+ {re.escape(number)} text (.*)\n", self._heard.decode())
+
+
+@contextmanager
+def kannel(folder: Path, webhook: str) -> Iterator[KannelServer]:
+    """A running Kannel that delivers texts to the address."""
+    assert BEARERBOX.is_file(), "run .ci/system-packages kannel first (make test does)"
+    ports = {name: free_port() for name in ("admin", "smsbox", "fake", "sendsms")}
+    configuration = folder / "kannel.conf"
+    configuration.write_text(
+        CONFIGURATION.format(**ports, user=USER, password=PASSWORD, secret=SECRET, webhook=webhook)
+    )
+    with (
+        running(BEARERBOX, "-v", "1", configuration, port=ports["smsbox"], log=folder / "bearerbox.log"),
+        running("/usr/sbin/smsbox", "-v", "1", configuration, port=ports["sendsms"], log=folder / "smsbox.log"),
+    ):
+        until(lambda: listens(ports["fake"]), why="the telephone network is down")
+        with socket.create_connection(("127.0.0.1", ports["fake"])) as network:
+            yield KannelServer(ports["sendsms"], network)
 
 
 def gateway(url: str, own_url: str = "http://127.0.0.1:1/sms/modem", **options: object) -> Kannel:
@@ -121,14 +218,11 @@ def test_what_came_while_we_were_away_is_delivered_later_with_its_time(box: Kann
     assert sent - 2 <= heard.sent_at <= opened - 1
 
 
-async def test_the_doctor_asks_who_we_are_and_sends_nothing(box: KannelServer) -> None:
+async def test_the_doctor_asks_who_we_are_and_a_text_waits_while_the_password_is_wrong(box: KannelServer) -> None:
     for password, well in ((PASSWORD, True), ("another", False)):
         sms = {"key": "k" * 44, "gateways": [MODEM | {"api_url": box.url, "password": password}]}
         findings = await examine(Settings.model_validate({"sms": sms}))
         assert {finding.check: finding.ok for finding in findings}["modem"] is well
-
-
-async def test_a_text_waits_while_the_password_is_wrong(box: KannelServer) -> None:
     wrong = gateway(box.url, password="wrong")
     with pytest.raises(NotSentError):
         await wrong.send(THEIRS, "hi", seconds=60)

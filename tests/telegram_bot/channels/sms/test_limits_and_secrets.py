@@ -1,11 +1,12 @@
-"""The limits of spending, the cost of a broken gateway, and the places without numbers."""
+"""The limits of spending, news of a lobby, the cost of a broken gateway, and the places without numbers."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from telegram_bot.channels.sms.budget import Cap, Charge
+from telegram_bot.channels.sms.budget import Cap, Charge, TextBudget
 from telegram_bot.channels.sms.sender import seconds_worth
 from telegram_bot.delivery.sender import NotSentError, SlowDownError, UnknownOutcomeError
 from telegram_bot.intents.config import TextCaps
@@ -13,10 +14,11 @@ from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import WelcomeNotice
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import Pruning
+from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
-from telegram_bot.storage.phone_models import Phone, TextSent, TextStatus, day_of
-from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, on_turn
+from telegram_bot.storage.phone_models import Phone, TextSent, TextStatus
+from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, a_lobby, on_turn
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 DAY = 86400
@@ -42,27 +44,63 @@ async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> 
     assert len(await world.text(BO, "?")) == 1
 
 
-async def test_a_table_sends_no_more_than_its_texts_a_day(database: Database) -> None:
-    world = SmsWorld(database, caps=TextCaps(per_table=8))
+async def test_talk_leaves_half_of_a_phones_texts_to_dice_and_turns(database: Database) -> None:
+    world = SmsWorld(database, caps=TextCaps(per_phone=14))
     await a_game(world)
-    await world.text(ANA, "GO")  # the first GO was answered that the day's texts may run out
-    for _ in range(9):
-        await world.text(await on_turn(world), "1x2" if world.table().begun_game.current_bid is None else "dudo")
-    assert len([row for row in world.rows(TextSent) if row.table_id == 1]) <= 8 + 3
+    await world.text(ANA, "GO")  # the first was answered with a warning
+    for n in range(15):
+        await world.text(BO, ("?", "STATUS", "who is on?", "DICE", "RULES")[n % 5])
+    assert len(world.every_text(BO)) == 7 + 1 + 1, "half, the dice of the first round, and that it was all"
+    for words in ("1x3", "2x3", "dudo"):
+        await world.text(await on_turn(world), words)
+    assert "Your dice:" in world.every_text(BO)[-1], "the next round"
 
 
-async def test_the_days_money_is_not_overspent(database: Database, caplog: pytest.LogCaptureFixture) -> None:
-    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=500_000))
-    for _ in range(4):
-        await world.text(ANA, "NEW")
-        await world.text(ANA, "?")
-    assert len(world.every_text(ANA)) == 3, "half is kept for dice and turns"
-    assert caplog.text.count("a day's limit for texts is reached: day_talk") == 1
-    await world.sender.budget.take(Charge(day_of(world.now), 99, None, 2, 80_000))
-    assert await world.text("+447400123499", "NEW") == []
-    assert await world.sender.budget.take(Charge(day_of(world.now), 99, None, 2, 80_000)) is Cap.DAY
-    world.now += DAY
-    assert len(await world.text(ANA, "?")) == 1
+PLAY = Charge("2026-11-20", phone=1, table=1, segments=1, cost=10)
+TALK = replace(PLAY, talk=True)
+STRANGER = replace(TALK, table=None, stranger=True)
+
+
+@pytest.mark.parametrize(
+    ("caps", "charge", "most", "cap"),
+    [
+        (TextCaps(per_phone=4), PLAY, 4, Cap.PHONE),
+        (TextCaps(per_phone=4), TALK, 2, Cap.TALK),
+        (TextCaps(per_table=8), PLAY, 8, Cap.TABLE),
+        (TextCaps(per_table=8), TALK, 4, Cap.TABLE_TALK),
+        (TextCaps(per_day=60), replace(PLAY, segments=2), 30, Cap.DAY),
+        (TextCaps(per_day=60), TALK, 30, Cap.DAY_TALK),
+        (TextCaps(per_day=60), STRANGER, 3, Cap.STRANGERS),
+        (TextCaps(spend=400), replace(PLAY, segments=2), 20, Cap.DAY),
+        (TextCaps(spend=400), TALK, 20, Cap.DAY_TALK),
+        (TextCaps(spend=400), STRANGER, 2, Cap.STRANGERS),
+        (TextCaps(spend=100), STRANGER, 1, Cap.STRANGERS),
+    ],
+)
+async def test_a_days_limit_is_so_many_texts_of_which_talk_leaves_half_and_strangers_leave_nearly_all(
+    database: Database, caps: TextCaps, charge: Charge, most: int, cap: Cap
+) -> None:
+    budget = TextBudget(database, caps)
+    assert [await budget.take(charge) for _ in range(most + 2)] == [None] * most + [cap] * 2
+    await budget.refund(charge)
+    assert [await budget.take(charge) for _ in range(2)] == [None, cap]
+    assert await budget.take(replace(charge, day="2026-11-21")) is None
+    dice = await budget.take(replace(charge, talk=False, stranger=False))
+    assert dice is (cap if cap in (Cap.PHONE, Cap.TABLE, Cap.DAY) else None)
+    others = await budget.take(replace(charge, phone=2, table=2))
+    assert others is (cap if cap in (Cap.DAY, Cap.DAY_TALK, Cap.STRANGERS) else None)
+
+
+async def test_a_limit_of_all_is_told_in_the_log_once_and_players_do_not_share_what_strangers_spend(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=4_000_000))
+    strangers = [f"+447400{200000 + n}" for n in range(9)]
+    for number, words in zip(strangers, ("hello", "STOP", "?") * 3, strict=True):
+        await world.text(number, words)
+    assert sum(len(world.every_text(number)) for number in strangers) == 2
+    assert caplog.text.count("a day's limit for texts is reached: strangers") == 1
+    assert await world.text(ANA, "NEW Ana") != []
 
 
 async def test_who_texts_without_end_is_not_listened_to(database: Database) -> None:
@@ -74,6 +112,37 @@ async def test_who_texts_without_end_is_not_listened_to(database: Database) -> N
     world.now += 3600
     await world.confirm(ANA, "START")
     assert len(await world.text(ANA, "?")) == 1
+
+
+# The lobby
+
+
+async def test_a_host_is_told_once_in_several_minutes_who_comes_and_goes(world: SmsWorld) -> None:
+    code = await a_lobby(world)
+    await world.text(CY, f"JOIN {code} Cy")
+    await world.confirm(CY, "LEAVE")
+    await world.text(CY, f"JOIN {code} Cy")
+    assert world.got(ANA) == []
+    await world.pass_time(GATHERED_SECONDS)
+    [text] = world.got(ANA)
+    assert "Ana, Bo, Cy." in text
+    await world.pass_time(GATHERED_SECONDS)
+    assert world.got(ANA) == []
+    await world.confirm(CY, "LEAVE")
+    assert [text.partition(". ")[2][:8] for text in world.got(ANA)] == ["Ana, Bo."]
+
+
+async def test_what_the_host_does_is_answered_at_once_and_tells_what_was_gathered(world: SmsWorld) -> None:
+    code = await a_lobby(world)
+    await world.text(CY, f"JOIN {code} Cy")
+    [text] = await world.text(ANA, "CLOCK 1H")
+    assert "Ana, Bo, Cy." in text
+    assert "Clock: 1 hour." in text
+    for words, seated in (("BOTS 2", "5 players."), ("BOTS 1", "6 players.")):  # while news wait, and after them
+        [text] = await world.text(ANA, words)
+        assert seated in text
+        await world.pass_time(2 * GATHERED_SECONDS)
+        assert world.got(ANA) == []
 
 
 # Gateways in trouble

@@ -1,19 +1,25 @@
-"""A link that begins or ends in mid-turn: the turn moves to the player's new channel, and no message comes twice."""
+"""A link that begins or ends in mid-turn, and players who sleep: a turn is told in time, and nothing else is texted."""
 
+import random
+import re
+from dataclasses import replace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlmodel import select
 
-from perudo_core import Bid
+from perudo_core import Bid, smallest_raise
 from telegram_bot.delivery.sender import NotSentError
 from telegram_bot.intents import intents as i
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.phone_requests import UnlinkPhone
-from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry, RoundEnd
-from telegram_bot.tables.model import Status
-from test_support.sms_world import ANA, BO, CY, GROUP, SmsWorld
+from telegram_bot.service.handlers.queries import SeeDice, SeeRules, SeeStatus
+from telegram_bot.service.handlers.settings import Choose
+from telegram_bot.storage.models import DiceStyle, LaneName, NoticeStatus, OutboxEntry, PrivateView, RoundEnd
+from telegram_bot.words.sms.layout import TextReader, time_of_day
+from test_support.sms_world import ANA, BO, CY, GROUP, SmsWorld, a_game, on_turn
 from test_support.waiting_surfaces import waiting_surfaces
 
 
@@ -100,39 +106,11 @@ async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) 
     assert hand["view"]["table"]["round"] == 2
 
 
-async def test_who_is_not_on_turn_has_their_dice_where_they_are_now(world: SmsWorld) -> None:
-    await dee_on_turn(world)
-    await world.tap(MakeBid(1, 6), GROUP)
-    hand = (await world.confirm(ANA, f"LINK {await world.link_code()}"))[-1]
-    assert "Your dice:" in hand
-    assert "It's Bo's turn." in hand
-
-
-async def test_an_order_that_comes_again_changes_and_sends_nothing(world: SmsWorld) -> None:
-    await dee_on_turn(world)
-    question = (await world.text(ANA, f"LINK {await world.link_code()}"))[-1]
-    order = question[question.index("LINK ") :][: len("LINK 1234")]
-    await world.text(ANA, order, message="once")
-    await world.confirm(ANA, "UNLINK")
-    after = (world.table(), len(world.rows(OutboxEntry)))
-    assert await world.text(ANA, order, message="once") == []
-    assert (world.table(), len(world.rows(OutboxEntry))) == after
-
-
-async def test_without_a_private_chat_the_group_is_offered_the_bids(world: SmsWorld) -> None:
-    await dee_on_turn_by_phone(world)
-    await world.tap(i.PrivateChatBlocked())
-    await world.confirm(ANA, "UNLINK")
-    shown = [notice for notice in notices(world, -5) if notice["kind"] == "table"]
-    assert shown[-1]["shared"]
-    assert world.table().status is Status.PLAYING
-
-
 # Notices that wait for the morning
 
 
-async def dees_hand_waits_for_the_morning(world: SmsWorld) -> None:
-    """Dee plays on the linked phone, and their next dice wait until the bot may text again."""
+@pytest.mark.parametrize("meanwhile", ["nothing", "another phone", "the group is lost"])
+async def test_a_hand_that_waits_for_the_morning_is_sent_if_its_phone_plays(world: SmsWorld, meanwhile: str) -> None:
     await dee_on_turn_by_phone(world)
     await world.text(ANA, "QUIET 13-8")
     await world.text(ANA, "2x6")
@@ -146,13 +124,6 @@ async def dees_hand_waits_for_the_morning(world: SmsWorld) -> None:
     assert any(
         row.lane == LaneName("sms", world.phone(ANA).id) and row.status == "pending" for row in world.rows(OutboxEntry)
     )
-
-
-@pytest.mark.parametrize("meanwhile", ["nothing", "unlinked", "another phone", "the group is lost"])
-async def test_a_hand_that_waits_for_the_morning_is_sent_then_if_the_phone_still_plays(
-    world: SmsWorld, meanwhile: str
-) -> None:
-    await dees_hand_waits_for_the_morning(world)
     if meanwhile == "the group is lost":
         await world.tap(i.BotMembershipChanged(present=False, ephemeral_allowed=False), GROUP)
         assert world.table().suspension is not None
@@ -164,3 +135,127 @@ async def test_a_hand_that_waits_for_the_morning_is_sent_then_if_the_phone_still
     told = world.got(ANA)
     assert any("Your dice" in text for text in told) is (meanwhile == "nothing")
     assert meanwhile != "the group is lost" or not any("doubted" in text for text in told)
+
+
+# No needless text
+
+CHOICES = (
+    Choose("chosen_language", "fr"),
+    Choose("dice_style", DiceStyle.WORDS),
+    Choose("pictures", value=False),
+    Choose("view", PrivateView.SHARED),
+    Choose("name", "Dora"),
+)
+
+
+async def updated(world: SmsWorld) -> SmsWorld:
+    """The bot after a restart, with other settings."""
+    again = SmsWorld(world.database, *world.air.values())
+    again.now, again._texts, again._taps, again._read = world.now, world._texts, world._taps, world._read
+    await again.settle()
+    config = again.service.config
+    again.service.config = replace(config, languages=("en", "fr"), celebrate=not config.celebrate, numbers=())
+    await again.settle()
+    return again
+
+
+@pytest.mark.parametrize("bo_is_on_turn", [False, True])
+async def test_only_the_game_sends_texts(world: SmsWorld, *, bo_is_on_turn: bool) -> None:
+    await dee_on_turn(world)
+    if bo_is_on_turn:
+        await world.tap(MakeBid(3, 3), GROUP)
+        assert len(world.got(BO)) == 1, "it is his turn"
+    for choice in CHOICES:
+        await world.tap(choice)
+    for choice in CHOICES[:3]:
+        await world.tap(replace(choice, to_all=True), GROUP)
+    for request in (SeeStatus(), SeeDice(), SeeRules()):
+        await world.tap(request, GROUP)
+    world = await updated(world)
+    assert world.got(BO) == []
+    if bo_is_on_turn:
+        await world.text(BO, "9x3")
+    else:
+        await world.tap(MakeBid(9, 3), GROUP)
+    assert world.table().begun_game.bids[-1].quantity == 9, "and the game goes on"
+
+
+# Players who sleep get no texts, and lose no turn by that
+
+
+async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: SmsWorld) -> None:
+    await a_game(world)
+    world.now += 12.5 * 3600  # half past midnight in London; the clock waits for those who sleep
+    await world.text(ANA, "3x4")
+    assert world.got(BO) == []
+    await world.pass_time(8 * 3600)
+    assert [text[:25] for text in world.got(BO)] == ["R1 Your dice: 1 1 2 3 4. "]
+    world.now += 15 * 3600
+    [text] = await world.text(BO, "DICE")
+    assert "Ana says 3x4." in text
+    await world.text(BO, "4x4")
+    assert world.got(ANA) == []
+    await world.text(CY, "5x4")
+    await world.text(ANA, "dudo")
+    assert world.got(BO) != [], "who texted a moment ago is up"
+
+
+async def test_who_slept_through_several_rounds_is_told_how_each_ended(world: SmsWorld) -> None:
+    await a_game(world)
+    world.now += 11 * 3600  # eleven in London, midnight in Paris
+    for words in ("15x6", "dudo"):
+        await world.text(await on_turn(world), words)
+    assert world.got(CY) == []
+    for words in ("14x6", "dudo", "13x6", "dudo", "1x3", "2x3"):
+        await world.text(await on_turn(world), words)
+    await world.pass_time(9 * 3600)
+    texts = world.got(CY)
+    assert [text[:18] for text in texts] == ["R1 Ana said 15x6, ", "R2 Ana said 14x6, ", "R4 Ana said 13x6, "]
+    assert all("Ana loses a die." in text for text in texts)
+    assert not any("Thanks" in text or "Your dice" in text for text in texts[:2])
+    assert "Your turn: text e.g. 3x3" in texts[2]
+
+
+# The time in a text is the time that counts
+
+
+def time_that_counts(world: SmsWorld, number: str) -> str:
+    ends = world.as_shown().running.ends
+    assert ends is not None
+    return time_of_day(ends, TextReader(ZoneInfo(world.phone(number).zone), world.now), "en")
+
+
+def times_in(texts: list[str]) -> list[str]:
+    return [time for text in texts for time in re.findall(r"[Uu]ntil ((?:\w{3} )?\d\d:\d\d)", text)]
+
+
+async def test_whenever_a_text_is_sent_its_reader_has_until_the_time_in_it(world: SmsWorld) -> None:
+    """Slow answers, nights in two countries, and a gateway that is down for hours."""
+    chance = random.Random(24)
+    await a_game(world)
+    await world.text(ANA, "1x3")
+    read = 0
+    for _ in range(20):
+        number = await on_turn(world)
+        for attempt in range(20):
+            down = attempt < 4 and chance.random() < 0.4
+            world.air["air"].refuse = NotSentError("down") if down else None
+            await world.pass_time(chance.choice((1, 60, 2000, 9000)))
+            if texts := world.got(number):
+                told = times_in(texts[-1:])  # a long end of a round leaves no room for it
+                assert told in ([], [time_that_counts(world, number)])
+                read += len(told)
+                break
+        world.air["air"].refuse = None
+        game, ends = world.table().begun_game, world.as_shown().running.ends
+        assert ends is not None
+        await world.pass_time(chance.random() * 0.9 * (ends - world.now))
+        for time in times_in(world.got(number)):
+            assert time == time_that_counts(world, number)
+        raised = smallest_raise(game)
+        doubts = bool(game.bids) and chance.random() < 0.3
+        words = "dudo" if doubts or raised is None else f"{raised.quantity}x{raised.face}"
+        await world.text(number, words)
+        if world.table().status != "playing":
+            break
+    assert read > 7

@@ -8,7 +8,7 @@ from telegram_bot.storage.models import InboxEntry
 from telegram_bot.storage.phone_models import Phone
 from test_support.in_process_world import NOON
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, on_turn
-from tests.telegram_bot.channels.sms.test_text_patterns import REACTIONS, of_languages
+from tests.telegram_bot.channels.sms.test_text_parser import REACTIONS, of_languages
 
 DAY = 86400
 STOPPED = "Perudo: you'll get no more texts. Text START to come back."
@@ -21,13 +21,6 @@ def prune(world: SmsWorld) -> None:
 
 
 # Opting out
-
-
-async def test_who_is_on_turn_and_says_stop_gets_one_text_without_dice(world: SmsWorld) -> None:
-    await a_game(world)
-    assert await world.text(ANA, "STOP texting me. Sent from my phone") == [STOPPED]
-    assert await world.text(ANA, "STOP texting me. Sent from my phone") == []
-    assert world.phone(ANA).opted_out_at is not None
 
 
 async def test_who_may_have_said_stop_is_asked_and_shown_no_dice(world: SmsWorld) -> None:
@@ -122,13 +115,6 @@ async def test_texts_of_last_week_that_come_all_at_once_get_one_answer(world: Sm
     old = world.now - 3 * DAY
     answers = [answer for n in range(8) for answer in await world.text(ANA, f"{n + 1}x3", sent=old + n)]
     assert [answer.partition("Your text took")[0] for answer in answers] == ["R1 "]
-
-
-async def test_guessed_answers_are_answered_until_none_counts(world: SmsWorld) -> None:
-    await a_game(world)
-    await world.text(ANA, "LEAVE")
-    answers = [answer for code in range(1000, 1015) for answer in await world.text(ANA, f"LEAVE {code}")]
-    assert len(answers) == 11
 
 
 @pytest.mark.parametrize("words", ["DICE", "what?", "Hello, message {} of a machine that counts its texts"])

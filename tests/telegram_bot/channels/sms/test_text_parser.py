@@ -1,4 +1,5 @@
-"""Texts as data: commands in each language, carriers' words, and explanations of mistakes."""
+# ruff: noqa: RUF001
+"""Texts as data: commands in each language, carriers' words, explanations of mistakes, and texts of machines."""
 
 from typing import Any
 
@@ -7,18 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, TextRequest, carrier_keyword, parse_message
+from telegram_bot.channels.sms.text_patterns import OptOut, is_automatic, read_opt_out
 from telegram_bot.intents import intents as i
 from telegram_bot.notices import PhoneMessage
 from telegram_bot.parsing.joining import name_in
 from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game_requests import MakeBid, ReturnToSeat
-from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Join, KickNamed, PlayAgain, Start
-from telegram_bot.service.handlers.phone_requests import ChooseTable, LinkPhone, OpenPrivateLobby, UnlinkPhone
-from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus, UnparsedText
+from telegram_bot.service.handlers.game_requests import MakeBid
+from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Join, KickNamed, Start
+from telegram_bot.service.handlers.phone_requests import ChooseTable, LinkPhone, OpenPrivateLobby
+from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.language_files import GRAMMARS
+from test_support.phrases import by_friends
 from tests.telegram_bot.channels.sms.conftest import phrases
 
 ROME = "Europe/Rome"
@@ -32,16 +35,11 @@ ROME = "Europe/Rome"
         ("Join ABC234 Ana Maria", "en", Join("ABC234", name="Ana Maria")),
         ("NEW", "en", OpenPrivateLobby()),
         ("LINK 234567", "en", LinkPhone("234567")),
-        ("UNLINK", "en", UnlinkPhone()),
         ("TABLE abc234", "en", ChooseTable("ABC234")),
         ("DICE", "en", SeeDice()),
-        ("STATUS", "en", SeeStatus()),
-        ("RULES", "en", SeeRules()),
         ("?", "en", SeeHelp()),
         ("LEAVE", "en", Leave()),
         ("GO!", "en", Start()),
-        ("AGAIN", "en", PlayAgain()),
-        ("BACK", "en", ReturnToSeat()),
         ("CLOSE", "en", Stop()),
         ("BOOK azteca", "en", ChangeOption("rulebook", "azteca")),
         ("CLOCK 6H", "en", ChangeOption("clock", "21600")),
@@ -226,13 +224,60 @@ def test_carriers_words_are_told_from_talk() -> None:
         assert {text: carrier_keyword(text) for text in texts} == dict.fromkeys(texts, word)
 
 
-@pytest.mark.parametrize("language", GRAMMARS)
-def test_no_carriers_word_is_a_word_of_the_game(language: str) -> None:
-    for word in ("STOP", "QUIT", "CANCEL", "END", "REVOKE", "OPTOUT", "START", "YES", "UNSTOP"):
-        assert parse_message(word, language, ROME) == TextRequest(i.TypedText(word))
-
-
 @given(st.text(max_size=300), st.sampled_from([None, *GRAMMARS]))
 def test_whatever_is_texted_is_read(text: str, language: str | None) -> None:
     carrier_keyword(text)
     assert isinstance(parse_message(text, language, ROME), TextRequest | tuple)
+
+
+# Texts that end all texts, in any words, and texts of machines; talk with the same words is talk
+
+
+def of_languages(name: str) -> list[str]:
+    """The texts of all languages."""
+    return [text for language in GRAMMARS for text in by_friends(language)["end_of_texts"][name]]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("stopped", OptOut.YES), ("talk", OptOut.NO), ("asked", OptOut.PERHAPS)]
+)
+def test_what_ends_all_texts(name: str, expected: OptOut) -> None:
+    texts = of_languages(name)
+    assert {text: read_opt_out(text) for text in texts} == dict.fromkeys(texts, expected)
+
+
+REACTIONS = (
+    "Loved “{}”", "Liked “{}”", "Disliked “{}”", "Laughed at “{}”", "Emphasized “{}”", "Emphasised “{}”",
+    "Questioned “{}”", "Reacted 👍 to “{}”", "Removed a like from “{}”", "Removed a question mark from “{}”",
+    "Removed 👍 from “{}”", "👍 to “{}”", "\u200a\u200b👍\u200b to “\u200a{}\u200a”\u200a", "👍 à « {} »", "❤️ auf „{}“",
+    'Disliked "{}"', "Liked '{}'", "👍 to '{}'",
+    "A aimé « {} »", "A adoré «\xa0{}\xa0»", "N’a pas aimé « {} »", "A ri de « {} »", "A réagi avec 👍 à « {} »",
+    "A retiré un « J’aime » de « {} »", "A mis en évidence « {} »",
+    "Hat „{}“ geliked", "Hat „{}“ mit „Gefällt mir“ markiert", "Gefällt „{}“", "Hat über „{}“ gelacht",
+    "Hat mit 👍 auf „{}“ reagiert", "Hat „Gefällt mir“ von „{}“ entfernt", "Hat „{}“ hinterfragt", "Liebt „{}“",
+    "Le gustó “{}”", "Le ha gustado “{}”", "No le gustó “{}”", "Le encantó “{}”", "Le dio risa “{}”", "Dudó sobre “{}”",
+    "Exclamó por “{}”", "Reaccionó con 👍 a “{}”", "Quitó un me gusta de “{}”",
+    "Ha messo “Mi piace” a “{}”", "Ha messo mi piace a “{}”", "Ha adorato “{}”", "Ha riso a “{}”", "Piace “{}”",
+    "Ha messo in dubbio “{}”", "Ha reagito con 👍 a “{}”", "Ha rimosso un mi piace da “{}”",
+    "Vond “{}” leuk", "Vond “{}” niet leuk", "Lachte om “{}”", "Benadrukte “{}”", "Betwijfelde “{}”",
+    "Reageerde met 👍 op “{}”", "Verwijderde een hartje van “{}”",
+)  # fmt: skip
+
+
+QUOTING_PEOPLE = (
+    "what does “dudo” mean?", "“5x4”", '"dudo"', "did Bo say “5x4”?", "I say “5x4”", "Dudo “2x3”", "'5x4'",
+    "she liked my “5x4”", "it's Ana's turn, isn't it?", "😂 you said “5x4” again", "5x4 “take that”", "i liked 5x4",
+    "heeft Bo “5x4” gezegd?", "a dit « 5x4 »", "hat Bo „5x4“ gesagt?",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("quoted", ["2x3", "dudo", 'R4 Ana says 5x4. Raise it, e.g. 6x4, or "DUDO".\nText STOP to end'])
+def test_a_reaction_to_a_text_is_a_machines(quoted: str) -> None:
+    written = [reaction.format(quoted) for reaction in REACTIONS]
+    assert [text for text in written if not is_automatic(text)] == []
+    assert [text for text in written if read_opt_out(text) is not OptOut.NO] == []
+
+
+def test_machines_are_told_from_people() -> None:
+    assert [text for text in of_languages("machines") if not is_automatic(text)] == []
+    assert [text for text in (*QUOTING_PEOPLE, *of_languages("people")) if is_automatic(text)] == []
