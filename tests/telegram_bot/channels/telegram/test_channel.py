@@ -32,7 +32,7 @@ async def test_each_menu_is_set_though_telegram_asks_for_a_pause_or_is_away(
     assert found == {"all_group_chats": each + 2, "all_private_chats": each}
 
 
-async def test_menus_that_telegram_does_not_take_are_not_repeated(
+async def test_menus_that_are_refused_are_not_repeated(
     telegram: ScriptedBotApi, harness: GroupHarness, bot: Bot
 ) -> None:
     telegram.refuse(400, "Bad Request: BOT_COMMAND_INVALID")

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 from pydantic import SecretStr
-from telegram import Bot, InputFile
+from telegram import Bot
 from telegram.error import NetworkError, TelegramError
 
 from telegram_bot.channels.telegram.channel import make_bot
@@ -109,19 +109,6 @@ async def test_an_answer_to_a_tap_waits_for_no_slow_message() -> None:
         await bot.request.shutdown()
 
 
-async def test_a_file_arrives_whole_under_its_name() -> None:
-    bodies = []
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        bodies.append((await heard(reader))[1])
-        writer.write(http(SENT))
-
-    record = b'{"dice": [1, 2]}' * 1000
-    async with server(answer) as address, calling(address) as bot:
-        await bot.send_document(1, InputFile(record, filename="perudo-1.json"), caption="è")
-    assert all(part in bodies[0] for part in (record, b'filename="perudo-1.json"', "è".encode()))
-
-
 async def test_a_call_to_nowhere_never_left() -> None:
     for address in ("http://nowhere.invalid", "http://[::1", "http://", f"http://127.0.0.1:{free_port()}"):
         assert isinstance(await failure(address), NeverLeftError), address
@@ -210,22 +197,6 @@ def on_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
-
-
-@pytest.mark.parametrize(
-    ("status", "page"),
-    [
-        (401, f"<p>/bot{TOKEN}/sendMessage: your dice: 5 5</p>".encode()),
-        (403, b'{"message": "5 5"}'),
-        (404, b""),
-        (429, b"[]"),
-        (521, b"<p>5 5</p>"),
-    ],
-)
-async def test_a_page_of_a_proxy_says_nothing_about_the_token_or_the_chat(status: int, page: bytes) -> None:
-    async with server(always(http(page, f"{status} x"))) as address:
-        told = await failure(address)
-    assert (type(told), str(status) in told.message) == (NetworkError, True)
 
 
 # Downloads

@@ -27,7 +27,6 @@ from tests.telegram_bot.conftest import GroupHarness, running_table
 Json = dict[str, Any]
 GROUP: Json = {"id": -1001, "type": "supergroup", "title": "Friends"}
 ANA: Json = {"id": 101, "is_bot": False, "first_name": "Ana", "language_code": "en"}
-LARGEST = 10**15 - 1
 
 
 @dataclass
@@ -212,13 +211,6 @@ def test_the_surest_bids_come_first() -> None:
     assert bids.index((14, 4)) < bids.index((15, 4)), "at most fourteen fours can lie there"
 
 
-def test_hidden_counts_are_guessed_from_what_everybody_sees() -> None:
-    rules = Rules.preset("box_2009").with_options(lost_dice="hidden")
-    for other in ("33", "33333"):
-        hand = hand_view(running_table("44412", other, rules=rules), 0)
-        assert ranked_bids(hand)[0] == (4, 4)
-
-
 # Queries are not stored, and not unlimited
 
 
@@ -232,17 +224,6 @@ async def test_who_asks_without_end_is_ignored_and_nobody_else_is(field: TextFie
     ask(102)
     await asyncio.gather(*field.inline._tasks)
     assert len(field.telegram.calls) == inline_mode.QUERIES_AT_ONCE + 1
-
-
-async def test_malformed_updates_do_nothing(field: TextField) -> None:
-    queries: list[Any] = [{}, None, {"id": 1, "from": {"id": 1}}]
-    malformed: list[Json] = [{"inline_query": query} for query in queries]
-    malformed += [{"chosen_inline_result": chosen} for chosen in ({"result_id": 7, "from": []}, 3)]
-    messages: list[Any] = [None, 3, [], {"via_bot": 1}, {"via_bot": {}, "from": {}, "entities": [{"url": 1}]}]
-    for update in (*malformed, *({"message": message} for message in messages)):
-        assert not field.inline.takes({"update_id": 1, **update}), "the inbox sets it aside"
-    await asyncio.gather(*field.inline._tasks, return_exceptions=True)
-    assert field.telegram.calls == []
 
 
 async def test_a_late_answer_is_no_error(field: TextField, caplog: pytest.LogCaptureFixture) -> None:

@@ -109,15 +109,12 @@ ASKED: Final[list[Request]] = [
 ]
 
 
-@pytest.mark.parametrize("wish", ASKED, ids=str)
-def test_a_button_reads_back_as_the_wish_it_was_made_for(wish: Request) -> None:
-    at_table = isinstance(wish, TableRequest | PlayAgain)
-    tap = parse_callback(callback_data.data_of(wish, *(LARGEST_TABLE, 999_999_999) if at_table else ()))
-    bound = 999_999_999 if wish.bound_to_step else None
-    assert tap == callback_data.ParsedTap(wish, LARGEST_TABLE if at_table else None, bound)
-
-
-def test_every_form_of_a_button_is_among_these() -> None:
+def test_a_button_of_every_form_reads_back_as_the_wish_it_was_made_for() -> None:
+    for wish in ASKED:
+        at_table = isinstance(wish, TableRequest | PlayAgain)
+        tap = parse_callback(callback_data.data_of(wish, *(LARGEST_TABLE, 999_999_999) if at_table else ()))
+        bound = 999_999_999 if wish.bound_to_step else None
+        assert tap == callback_data.ParsedTap(wish, LARGEST_TABLE if at_table else None, bound)
     forms = {(kind, button) for kind, forms in REQUESTS.items() for button in forms.buttons}
     tried = {(type(wish), button) for wish in ASKED for button in REQUESTS[type(wish)].buttons if button.write(wish)}
     assert {button.written for _, button in forms - tried} == set()
@@ -343,9 +340,7 @@ def positions(draw: st.DrawFn) -> Table:
 
 @given(positions())
 @settings(max_examples=60, deadline=None)
-def test_a_keyboard_offers_all_legal_bids_and_no_other_and_the_likeliest_at_one_tap_above_dudo_and_calza(
-    table: Table,
-) -> None:
+def test_a_keyboard_offers_all_legal_bids_and_the_likeliest_at_one_tap_above_dudo_and_calza(table: Table) -> None:
     """On every keyboard, for every reader and menu."""
     game = game_of(table)
     assert game.turn is not None
@@ -412,14 +407,13 @@ LONGEST_LABEL = 20
 def test_a_label_in_the_lobby_is_short_enough_for_its_place(language: str) -> None:
     """Counted without the sign before it; names are the players' own."""
     w = catalogue(language)
-    for preset in PRESETS:
+    for rules in (*(Rules.preset(preset).with_options(calza=True) for preset in PRESETS), *every_value(CLASSIC)):
+        view = lobby_view(lobby_table(3, rules))
         for menu in {*LobbyMenu} - {LobbyMenu.PLAYERS}:
-            for rules in every_value(Rules.preset(preset).with_options(calza=True)):
-                view = lobby_view(lobby_table(3, rules))
-                for row in keyboard(n.LobbyNotice(view=view, menu=menu, house_rules=HOUSES, to_host=True), w, bot=BOT):
-                    for button in row:
-                        label = re.sub(r"^[^\w]+", "", button["text"])
-                        assert 1 <= len(label) <= LONGEST_LABEL, label
+            for row in keyboard(n.LobbyNotice(view=view, menu=menu, house_rules=HOUSES, to_host=True), w, bot=BOT):
+                for button in row:
+                    label = re.sub(r"^[^\w]+", "", button["text"])
+                    assert 1 <= len(label) <= LONGEST_LABEL, label
 
 
 def test_options_are_listed_only_where_they_can_change_the_game() -> None:

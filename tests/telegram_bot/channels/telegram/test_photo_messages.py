@@ -280,9 +280,7 @@ def animated() -> n.RevealNotice:
     return reveal().model_copy(update={"animated": True})
 
 
-async def test_an_animation_is_one_message_whose_words_hide_what_it_is_still_to_show_and_open_by_themselves(
-    group: Chat,
-) -> None:
+async def test_an_animation_is_one_message_whose_words_hide_its_end_and_open_by_themselves(group: Chat) -> None:
     told = await group.send(animated())
     shown = group.only()
     assert told == SendResult(shown.message_id, picture=True)

@@ -92,9 +92,7 @@ async def test_in_the_group_the_end_of_a_round_answers_the_voice_note_of_its_las
     assert reply == ({"message_id": 33, "allow_sending_without_reply": True} if answers else None)
 
 
-async def test_a_message_goes_to_its_chat_and_topic_in_its_language(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
+async def test_a_message_has_its_chat_topic_and_language(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     sent = await sender.send(to(GROUP, PAUSED, topic=5, silent=True, language="it"), None)
     assert sent == SendResult(77, keyboard=True)
     ((method, params),) = telegram.calls
@@ -109,9 +107,7 @@ async def test_a_message_goes_to_its_chat_and_topic_in_its_language(
     assert {"reply_markup", "message_thread_id"}.isdisjoint(telegram.calls[-1][1])
 
 
-async def test_help_in_a_group_asks_for_replies_unless_the_bot_reads_everything(
-    telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot
-) -> None:
+async def test_help_in_a_group_may_ask_for_replies(telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot) -> None:
     withheld = n.HelpNotice(private=False, replies_only=True)
     await sender.send(to(GROUP, withheld), None)
     assert "reply to my message" in telegram.calls[-1][1]["text"]
@@ -123,7 +119,7 @@ async def test_help_in_a_group_asks_for_replies_unless_the_bot_reads_everything(
 NOT_MODIFIED = "message is not modified: specified new message content and reply markup are exactly the same"
 
 
-async def test_a_message_is_edited_in_its_place_and_its_keyboard_is_turned_or_taken_away(
+async def test_a_message_is_edited_and_its_keyboard_turned_or_taken(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
     assert await sender.send(to(GROUP, ROUND), MessageRef(32)) == SendResult(32, keyboard=True)
@@ -166,9 +162,7 @@ async def test_a_whisper_names_its_reader_and_the_tap_that_allows_it(
     assert all("Your dice" in params["text"] for params in (edit, second))
 
 
-async def test_a_server_that_would_say_a_whisper_aloud_is_not_told_the_dice(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
+async def test_a_server_that_says_whispers_aloud_has_no_dice(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     assert isinstance(await trouble(sender, to(GROUP, HAND, receiver=ANA, reply_handle="q1")), RefusedError)
     assert isinstance(await trouble(sender, to(GROUP, HAND, receiver=ANA)), RefusedError)
     assert await sender.can_send_ephemeral(GROUP) is False
@@ -179,9 +173,7 @@ async def test_a_server_that_would_say_a_whisper_aloud_is_not_told_the_dice(
     assert deleted[1]["message_id"] == 77
 
 
-async def test_a_whisper_is_edited_turned_and_deleted_by_methods_of_its_own(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
+async def test_a_whisper_is_changed_by_methods_of_its_own(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     await sender.send(to(GROUP, HAND, receiver=ANA), MessageRef(12, ANA))
     await sender.send(to(GROUP, TURN, receiver=ANA), MessageRef(33, ANA))
     await sender.send(to(GROUP, n.OutdatedNotice(), receiver=ANA), MessageRef(14, ANA))
@@ -192,9 +184,7 @@ async def test_a_whisper_is_edited_turned_and_deleted_by_methods_of_its_own(
     assert all(params["reply_markup"]["inline_keyboard"] for _, params in telegram.calls[:2])
 
 
-async def test_a_server_that_does_not_know_the_newest_markup_gets_the_words_alone(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
+async def test_a_server_without_new_markup_gets_the_words(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     view = table_view(TABLE.with_clock(ends=START))
     table = n.TableNotice(view=view, shared=False, unreachable=False)
     telegram.refuse(400, 'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 30')
@@ -222,9 +212,7 @@ def test_telegram_has_these_reactions_and_this_effect() -> None:
     assert CONFETTI in EFFECTS
 
 
-async def test_the_bot_reacts_to_the_reveal_and_a_refused_reaction_is_nobodys_problem(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
+async def test_a_reaction_that_is_refused_is_nobodys_problem(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     assert await sender.send(CALZA, REVEAL) == SendResult(None)
     reaction = [{"type": "emoji", "emoji": REACTIONS[n.Celebration.EXACT_CALZA]}]
     assert telegram.calls == [("setMessageReaction", {"chat_id": GROUP, "message_id": 50, "reaction": reaction})]
@@ -266,9 +254,7 @@ class OpeningToast(n.FeatureToast):
         return []
 
 
-async def test_a_tap_is_answered_with_a_toast_and_dice_with_an_alert(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
+async def test_a_tap_has_a_toast_and_dice_have_an_alert(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     await sender.answer("q1", n.ConfirmationNotice(done=n.Confirmation.LEFT), "nl")
     await sender.answer("q2", n.DiceNotice(view=hand_view(TABLE, 1)), None)
     await sender.answer("q3", None, "en")
@@ -286,7 +272,7 @@ async def test_a_tap_is_answered_with_a_toast_and_dice_with_an_alert(
 
 
 @OLD_FORM
-async def test_an_answer_that_comes_too_late_is_no_trouble(
+async def test_an_answer_may_be_late(
     telegram: ScriptedBotApi, sender: TelegramSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -345,9 +331,7 @@ async def test_who_is_an_admin_and_who_is_in_the_group(
 
 
 @OLD_FORM
-async def test_who_is_not_known_to_telegram_is_no_admin_and_silence_says_nothing(
-    telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot
-) -> None:
+async def test_who_telegram_knows_not_is_no_admin(telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot) -> None:
     telegram.refuse(400, "Bad Request: PARTICIPANT_ID_INVALID")
     telegram.refuse(403, "Forbidden: bot was kicked")
     assert await sender.is_admin(GROUP, ANA) is False
@@ -480,7 +464,7 @@ async def test_nobody_there_means_not_sent(sender: TelegramSender, bot: Bot) -> 
     assert isinstance(await trouble(sender, to(GROUP, PAUSED)), NotSentError)
 
 
-async def test_no_answer_means_that_nobody_knows_and_the_message_is_not_sent_again(
+async def test_a_message_without_an_answer_is_sent_once(
     telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot
 ) -> None:
     soon_gives_up(bot)
@@ -508,18 +492,7 @@ async def test_a_message_whose_answer_cannot_be_read_may_have_arrived_and_odd_pa
     assert (await sender.send(to(ANA, PAUSED), None)).message == 9
 
 
-async def test_no_group_moves_and_no_chat_rests_because_of_a_parameter_that_cannot_be_read(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
-    unreadable: list[object] = [[1], "x"]
-    unreadable += [{"migrate_to_chat_id": odd} for odd in (True, 2**63, "-100")]
-    unreadable += [{"retry_after": odd} for odd in (True, -5, "5", float("nan"))]
-    for parameters in unreadable:
-        telegram.answers.append((400, {"ok": False, "description": "Bad Request: something", "parameters": parameters}))
-        assert isinstance(await trouble(sender, to(GROUP, PAUSED)), InvalidError), parameters
-
-
-async def test_a_bot_api_server_that_does_not_name_the_bot_is_asked_again(
+async def test_a_server_that_names_no_bot_is_asked_again(
     telegram: ScriptedBotApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for part in ("id", "username", "first_name"):

@@ -125,9 +125,7 @@ async def test_a_posted_call_counts_once_in_any_worker_and_reports_and_queries_a
     assert len(worker.harness.rows(InboxEntry)) == stored + 2
 
 
-async def test_what_is_no_update_of_telegram_is_refused_and_not_kept(
-    worker: Worker, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_what_is_no_update_is_refused_and_not_kept(worker: Worker, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     update = written(1, "Ana", "/perudo")
     for secret in ("", "wrong", SECRET + "x", SECRET[:-1], "ü"):
@@ -170,7 +168,7 @@ async def test_a_failure_is_not_confirmed_and_at_last_stands_in_nobodys_way_and_
     assert {call.params["text"] for call in asked} == {"Something went wrong here. Please try again."}
 
 
-async def test_what_takes_long_is_confirmed_and_goes_on(
+async def test_what_takes_long_is_confirmed(
     worker: Worker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("telegram_bot.channels.telegram.webhook.LATEST_ANSWER_SECONDS", 0.2)
@@ -193,9 +191,7 @@ async def test_what_takes_long_is_confirmed_and_goes_on(
     assert worker.names() == ["Ana"]
 
 
-async def test_a_voice_note_is_confirmed_at_once_and_listened_to_afterwards(
-    worker: Worker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_voice_note_is_confirmed_before_it_is_heard(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = asyncio.Event()
     listen = HeardNotes.look_up
 
@@ -278,9 +274,7 @@ async def test_an_address_that_telegram_does_not_take_ends_the_bot_with_its_word
             await asyncio.wait_for(webhook.listen(worker.inbox), 60)
 
 
-async def test_a_webhook_that_was_set_survives_a_refusal_and_the_bot_ends_after_many(
-    worker: Worker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_webhook_survives_some_refusals_and_not_many(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FIRST_BACKOFF_SECONDS", 0.001)
     monkeypatch.setattr(module, "MAX_BACKOFF_SECONDS", 0.001)
     monkeypatch.setattr(module, "WATCH_SECONDS", 0.001)
