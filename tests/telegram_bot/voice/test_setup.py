@@ -139,7 +139,7 @@ def test_a_download_that_broke_off_goes_on_where_it_was_and_fetches_nothing_agai
     assert (folder / "model.bin").read_bytes() == content
 
 
-def test_a_hub_out_of_reach_is_told_with_another_way(
+def test_a_hub_out_of_reach_has_an_alternative(
     hub: Hub, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     del hub
@@ -200,9 +200,7 @@ def test_kokoro_is_downloaded_and_checked_file_by_file(hub: Hub, cache: Path) ->
     assert sha256(folder / "model.bin") == next(file.sha256 for file in files if file.name == "model.bin")
 
 
-def test_the_command_refuses_other_voices_than_the_known_ones(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_refuses_voices_that_it_does_not_know(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["voice", "setup", "--voices", "--from", str(tmp_path)]) == 1
     assert "kokoro-v1.0.fp16.onnx cannot be read" in capsys.readouterr().err
     for file in models.KOKORO:

@@ -63,9 +63,7 @@ def test_the_program_is_used_as_its_manual_says(tmp_path: Path, monkeypatch: pyt
         EspeakProgram().speak("cinq quatre", "fr")
 
 
-def test_kokoro_speaks_the_languages_that_it_has_and_says_what_is_missing(
-    kokoro: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_kokoro_speaks_its_languages_and_says_what_is_missing(kokoro: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     voice = open_voice(str(kokoro))
     assert isinstance(voice, KokoroVoice)
     sound = voice.speak("cinque quattro", "it")

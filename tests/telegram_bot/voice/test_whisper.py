@@ -57,7 +57,7 @@ def test_paths_are_scored_as_the_model_scores_each_alone(recogniser: Whisper, sp
 
 
 def test_no_more_paths_are_read_than_allowed(recogniser: Whisper, speech: bytes) -> None:
-    scores = recogniser.scores(as_samples(speech), "nl", 30, Width(beam=8, paths=60, prune=40.0))
+    scores = recogniser.scores(as_samples(speech), "en", 30, Width(beam=8, paths=60, prune=40.0))
     assert scores
     assert all(score < 0 for score in scores.values())
     assert recogniser.paths_read <= 60
