@@ -6,12 +6,8 @@ import httpx
 
 from test_support.game_driver import BID_LABEL, GameDriver
 from test_support.worker_cluster import WorkerCluster
-from test_support.world import Setting, World
+from test_support.world import Setting
 from tests.end_to_end.conftest import OpenWorld
-
-
-def told_address(world: World) -> str:
-    return str(world.sandbox.world.webhook.info["url"])
 
 
 async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs_nothing(open_world: OpenWorld) -> None:
@@ -30,7 +26,7 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         await world.settled()
         shown = len(world.recorder.versions)
         assert await world.stop_bot() == 0
-        assert told_address(world), "Telegram goes on to bring what is said"
+        assert world.sandbox.world.webhook.info["url"], "Telegram goes on to bring what is said"
         button = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
         assert button.data is not None
         query = await offer.person.press(offer.message, button.data)
