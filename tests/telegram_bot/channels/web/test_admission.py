@@ -344,9 +344,7 @@ async def test_two_who_come_at_the_same_moment_and_one_who_comes_twice(world: We
     assert [answer.status_code for answer in answers].count(200) == MOST_ASKING
 
 
-async def test_a_second_account_of_telegram_comes_in_by_neither_session_nor_answer_of_the_first(
-    world: WebWorld,
-) -> None:
+async def test_a_second_account_of_telegram_comes_in_by_nothing_of_the_first(world: WebWorld) -> None:
     (guest,) = await a_room(world, "Cy")
     first, second = await app(world, ANA), await app(world, BO, "198.51.100.2")
     waiting = (await guest.room())["asking"]

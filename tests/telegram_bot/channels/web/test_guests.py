@@ -64,9 +64,7 @@ async def test_a_guest_who_watched_plays_in_the_next_game_which_awaits_its_host(
     assert (await ana.act("start"))["done"]
 
 
-async def test_who_only_watches_changes_nothing_at_the_table_and_may_play_for_a_host_who_is_away(
-    world: WebWorld,
-) -> None:
+async def test_who_only_watches_changes_nothing_and_may_play_for_a_host_who_is_away(world: WebWorld) -> None:
     players = await a_room(world, "Ana", "Bo", "Cy")
     await players[0].act("start")
     dee = await a_visitor(world, players[0])
@@ -237,6 +235,8 @@ async def test_who_acts_too_often_has_to_wait_and_the_others_play_on(world: WebW
     while (answer := await cy.post("act", id="again", act="twice", value=True)).status_code == 200:
         cy.acts += 1
     assert cy.acts == MOST["act"]
+    names = [(await ana.post("act", id=f"n{n}", act="name", value=f"Ana {n}")).status_code for n in range(10)]
+    assert names == [200] * MOST["name"] + [429] * (10 - MOST["name"])
     assert (answer.status_code, answer.json()["error"]) == (429, "too_many")
     assert (await ana.act("start"))["done"]
     world.now += int(answer.headers["Retry-After"])
@@ -339,9 +339,7 @@ async def test_a_page_repeats_a_request_while_the_database_is_busy_or_another_pr
         ("/tv", None),
     ],
 )  # fmt: skip
-async def test_a_link_that_a_messenger_changed_leads_where_it_led(
-    world: WebWorld, link: str, meant: str | None
-) -> None:
+async def test_a_link_that_a_messenger_changed_leads_as_before(world: WebWorld, link: str, meant: str | None) -> None:
     answer = await world.browser().client.get(link)
     assert (answer.status_code, answer.headers.get("location")) == ((200, None) if meant is None else (307, meant))
 

@@ -45,7 +45,7 @@ def loaded(cards: list[Card]) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize(("seconds", "has_keys"), [(ALL_DICE_OPEN, True), (4, False)])
-async def test_a_phone_that_was_loaded_again_has_its_keys_once_the_others_have_seen_the_dice(
+async def test_a_phone_has_its_keys_once_the_others_have_seen_the_dice(
     site: Site, seconds: float, has_keys: bool
 ) -> None:
     phone = await a_phone(site, 1, *loaded(after_the_reveal(seconds)))
@@ -57,8 +57,8 @@ async def test_a_phone_that_was_loaded_again_has_its_keys_once_the_others_have_s
 
 async def test_a_player_who_slept_sees_the_rest_of_a_reveal_and_none_whose_time_is_over(site: Site) -> None:
     for seconds, shown in ((7, 1), (90, 0)):
-        before = ("card", the_round(BEFORE)), ("ready", {})
-        phone = await a_phone(site, 2, *before, *loaded(after_the_reveal(seconds)[:2]))
+        cards = loaded([the_round(BEFORE), *after_the_reveal(seconds)[:2]])
+        phone = await a_phone(site, 2, cards[0], ("ready", {}), *cards[1:])
         await expect(phone.get_by_text("counted")).to_have_count(shown)
         await expect(phone.get_by_role("button", name="Continue")).to_have_count(shown)
         await phone.clock.run_for(4_000)
@@ -132,11 +132,9 @@ async def test_a_page_that_gets_no_answers_says_so_and_asks_again(site: Site, na
 
 
 @pytest.mark.parametrize("name", ["guest", "tv"])
-async def test_features_that_fail_are_left_out_and_one_that_comes_at_the_second_try_is_not(
-    site: Site, name: str
-) -> None:
+async def test_features_that_fail_are_left_out_and_one_that_comes_late_is_not(site: Site, name: str) -> None:
     page = await a_served_page(site, name)
-    for feature, script in (("shouts", None), ("nudges", "export const silent = [;"), ("coach", FAILS)):
+    for feature, script in (("fair_dice", None), ("nudges", "export const silent = [;"), ("coach", FAILS)):
         await page.route(f"{ORIGIN}/seat/static/features/{feature}/{feature}.js**", answering(script))
     await page.route(f"{ORIGIN}/seat/static/features/story/story.js**", failing(1))
     await page.goto(f"{ORIGIN}{PAGES[name]}")

@@ -143,7 +143,7 @@ async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> N
 
 
 @pytest.mark.parametrize("is_open", [True, False])
-async def test_a_page_shows_the_newest_lobby_of_its_group_and_how_the_table_before_it_ended(
+async def test_a_page_shows_its_groups_newest_lobby_and_how_the_last_table_ended(
     world: WebWorld, *, is_open: bool
 ) -> None:
     app = await a_game(world)

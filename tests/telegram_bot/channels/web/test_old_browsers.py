@@ -1,4 +1,4 @@
-"""Pages in browsers of 2020, the oldest ones: older ones get a sentence. What a browser receives for a page."""
+"""Pages in browsers of 2020, the oldest ones: older ones get a sentence. The bytes that a browser gets for a page."""
 
 import re
 import subprocess

@@ -119,7 +119,7 @@ async def test_a_claimed_seat_has_the_next_dice_and_its_first_browser_comes_back
     assert (await phone.ask("door", code=code))["mine"] is None, "it was no guest's first browser"
 
 
-async def test_an_own_link_is_good_once_also_in_a_screenshot_and_the_page_before_is_out_at_once(
+async def test_an_own_link_is_good_once_and_the_page_before_is_out(
     world: WebWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -269,9 +269,7 @@ async def test_a_telegram_players_seat_opens_on_a_second_device_and_they_can_clo
 
 
 @pytest.mark.parametrize(("closed", "hours"), [(True, 3), (False, 13)])
-async def test_an_own_link_ends_with_its_evening_or_twelve_hours(
-    world: WebWorld, *, closed: bool, hours: float
-) -> None:
+async def test_an_own_link_ends_with_its_evening_or_in_12_hours(world: WebWorld, *, closed: bool, hours: float) -> None:
     ana, bo = await a_game(world, "Ana", "Bo")
     key, code = await own_key(bo), world.code
     if closed:

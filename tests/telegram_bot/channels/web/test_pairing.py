@@ -56,6 +56,10 @@ async def test_the_host_types_the_letters_and_the_television_shows_the_table(wor
     assert [card["card"] for card in await screen.cards(anew=True)] == ["lobby"]
     assert (await screen.room())["link"] == (await ana.room())["link"]
     assert await screen.error("act", id="x", act="join") == "no_table"
+    eve = world.browser("198.51.100.7")
+    await eve.ask("open", name="Eve", language="en")
+    assert await type_code(eve, code) == (404, "no_screen"), "letters are good once"
+    assert (await screen.state())["code"] == world.code
 
 
 async def test_a_telegram_host_brings_the_table_from_the_mini_app(world: WebWorld) -> None:
@@ -76,9 +80,7 @@ async def by_the_screen(world: WebWorld, screen: Browser, name: str, address: st
     return await world.browser(address).enter(name, code=path.rpartition("/")[2], key=key or None)
 
 
-async def test_guests_who_scan_a_partys_television_come_in_until_the_host_is_asked_or_renews_the_link(
-    world: WebWorld,
-) -> None:
+async def test_guests_who_scan_a_partys_television_come_in_until_the_host_says_otherwise(world: WebWorld) -> None:
     (ana, eve), screen = await a_paired_room(world, "Ana", "Eve")
     for what in ("ask_first", "ask_nobody"):
         assert await eve.error("room", do=what) == "not_host"
@@ -116,7 +118,7 @@ async def test_the_television_names_the_people_who_wait_and_the_host_lets_them_i
         assert (await guest.state())["state"] == "in"
 
 
-async def test_a_television_is_told_which_guests_have_no_connection_and_phones_whether_one_shows_their_room(
+async def test_a_television_is_told_who_has_no_connection_and_phones_whether_one_shows_their_room(
     world: WebWorld,
 ) -> None:
     ana, bo = await a_room(world, "Ana", "Bo")
@@ -170,17 +172,6 @@ async def test_nobody_but_the_host_brings_the_table_to_a_television(world: WebWo
     assert await type_code(dee, code) == (404, "no_table")
     assert await type_code(screen, code) == (404, "no_table")
     await shows_nothing(screen)
-
-
-async def test_letters_are_good_once_and_for_one_table(world: WebWorld) -> None:
-    (ana,) = await a_room(world, "Ana")
-    eve = world.browser("198.51.100.7")
-    await eve.ask("open", name="Eve", language="en")
-    screen, code = await a_television(world)
-    assert await type_code(ana, code) == (200, "")
-    shown = (await screen.state())["code"]
-    assert await type_code(eve, code) == (404, "no_screen")
-    assert (await screen.state())["code"] == shown
 
 
 async def test_letters_end_after_ten_minutes_and_the_television_shows_new_ones(world: WebWorld) -> None:

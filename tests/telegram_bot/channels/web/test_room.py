@@ -137,9 +137,7 @@ def test_a_page_knows_what_its_player_is_in_the_round_and_whose_turn_it_is(seen:
 
 
 @pytest.mark.parametrize(("player", "hand"), [(1, [1, 2, 3, 4, 5]), (2, None), (4, None)])
-def test_a_reveal_has_a_tray_of_dice_for_its_players_and_none_for_people_who_are_out_or_watch(
-    seen: Any, player: int, hand: list[int] | None
-) -> None:
+def test_a_reveal_has_a_tray_of_dice_for_those_who_still_play(seen: Any, player: int, hand: list[int] | None) -> None:
     steps = f"""
     room.hello({{ now: now / 1000, player: {player} }});
     room.take(round({{ table: 5, round: 3, step: 10 }}));

@@ -720,15 +720,11 @@ async def test_the_door_names_the_table_shows_all_animals_and_tells_a_browser_wi
     await expect(phone.get_by_role("alert")).to_contain_text("This browser keeps no cookies")
 
 
-async def test_the_door_for_a_code_has_its_key_on_every_phone(site: Site) -> None:
-    phone = await at_the_door(site, "")
+async def test_the_door_for_a_code_has_its_key_on_every_phone_and_signs_after_a_link_are_ignored(site: Site) -> None:
+    phone = await at_the_door(site, "", door={})
     await expect(phone.get_by_label("The table's code")).to_be_visible()
     await on_each_phone(phone, "form button, input:not([type=radio])")
     await without_findings(phone)
-
-
-async def test_signs_that_a_messenger_puts_after_a_link_do_not_belong_to_its_key(site: Site) -> None:
-    phone = await at_the_door(site, "", door={})
     for fragment in ("KEY-_1).", "KEY-_1?utm_source=x", "seat=KEY-_1."):
         await phone.goto("about:blank")
         await phone.goto(f"{ORIGIN}/t/TABLE2#{fragment}")

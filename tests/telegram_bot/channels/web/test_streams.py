@@ -170,9 +170,7 @@ async def test_a_tab_that_comes_back_takes_the_place_of_its_own_dead_stream(worl
     assert [event async for event in oldest] == [], "its oldest stream ends"
 
 
-async def test_a_page_comes_again_from_time_to_time_or_is_not_open(
-    world: WebWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_page_comes_again_at_times_or_is_not_open(world: WebWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "QUIET_PING_SECONDS", 0.001)
     monkeypatch.setattr(streams, "MOST_SECONDS", 0.0095)
     _, cy = await a_room(world, "Ana", "Cy")

@@ -26,7 +26,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 TAKE = "async (card) => (await import('/seat/static/tv.js')).take(card)"
 CALL_MS = 1200
 DRUM_MS = 1500
-LATE_MS = 1000
 LEAST_SHOWN_PX = 60
 """The letters of a bid that was followed by another roll: they are read from a sofa."""
 LEAST_COUNTED_PX = 118
@@ -137,7 +136,7 @@ async def course(page: Page, *cards: Card, late: Card | None = None) -> list[Sho
     await page.evaluate(RECORD)
     await take(page, *cards)
     if late is not None:
-        await page.clock.run_for(LATE_MS)
+        await page.clock.run_for(1000)
         await take(page, late)
     await page.clock.run_for(20_000)
     return [Shown(*each) for each in await page.evaluate("shown")]
@@ -429,9 +428,7 @@ async def test_phones_in_the_room_say_look_up_until_all_dice_are_open_where_a_te
 
 
 @pytest.mark.parametrize("lost_dice", ["visible", "hidden"])
-async def test_dice_that_are_shown_are_large_on_the_felt_and_stay_open_at_their_seat(
-    site: Site, lost_dice: str
-) -> None:
+async def test_shown_dice_are_large_on_the_felt_and_stay_open_at_their_seat(site: Site, lost_dice: str) -> None:
     rules = Rules(reroll_after_bid=True, lost_dice=lost_dice)
     table = running_table("22145", "33456", "34445", "23456", rules=rules, calls="3x2")
     shown = play.show_dice(table, 0, step=table.step, moment=at()).table
