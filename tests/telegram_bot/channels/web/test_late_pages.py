@@ -134,7 +134,7 @@ async def test_a_page_that_gets_no_answers_says_so_and_asks_again(site: Site, na
 @pytest.mark.parametrize("name", ["guest", "tv"])
 async def test_features_that_fail_are_left_out_and_one_that_comes_late_is_not(site: Site, name: str) -> None:
     page = await a_served_page(site, name)
-    for feature, script in (("shouts", None), ("nudges", "export const silent = [;"), ("coach", FAILS)):
+    for feature, script in (("fair_dice", None), ("nudges", "export const silent = [;"), ("coach", FAILS)):
         await page.route(f"{ORIGIN}/seat/static/features/{feature}/{feature}.js**", answering(script))
     await page.route(f"{ORIGIN}/seat/static/features/story/story.js**", failing(1))
     await page.goto(f"{ORIGIN}{PAGES[name]}")
