@@ -100,8 +100,14 @@ async def test_orders_are_listed_and_called_off_and_nonsense_is_refused(play: Pl
     await play.act("DELETE", f"/faults/{second['number']}", 404)
     await play.act("DELETE", "/faults")
     await play.send()
-    wrong = {"code": 200}, {"code": 500, "retry_after": 5}, {"seconds": 5}, {"times": 0}, {"probability": 0}, {"no": 1}
-    refusals: list[dict[str, object]] = [{"kind": "refuse", **each} for each in wrong]
-    for order in ({"kind": "explode"}, {"kind": "stall_after", "seconds": -1}, {}, *refusals):
+    refusals: list[dict[str, Any]] = [{"code": 200}, {"code": 500, "retry_after": 5}, {"seconds": 5}, {"times": 0}]
+    refusals += [
+        {"probability": 0},
+        {"no": 1},
+        {"kind": "explode"},
+        {"kind": "stall_after", "seconds": -1},
+        {"kind": None},
+    ]
+    for order in ({"kind": "refuse"} | each for each in refusals):
         await play.act("POST", "/faults", 400, **order)
     await play.ok("getMe")

@@ -32,7 +32,7 @@ def retry_after(seconds: int) -> Any:
 
 @pytest.mark.parametrize("settings", [SandboxSettings(port=0)])
 async def test_a_second_webhook_within_a_second_is_refused(play: Play) -> None:
-    async def status(url: str) -> int:
+    async def status(url: str) -> Any:
         return (await play.call("setWebhook", url=url)).get("error_code", 200)
 
     first, second, removal = [await status(url) for url in ("http://127.0.0.1:9/a", "http://127.0.0.1:9/b", "")]

@@ -87,6 +87,6 @@ async def test_a_refused_and_a_late_payment_end_without_a_receipt(play: Play) ->
 
 
 async def test_the_first_button_of_an_invoice_pays(play: Play) -> None:
-    buttons = [{"text": "Buy", "pay": True}, {"text": "More", "url": "https://example.org"}]
+    buttons: list[dict[str, Any]] = [{"text": "Buy", "pay": True}, {"text": "More", "url": "https://example.org"}]
     sent = await play.ok("sendInvoice", chat_id=play.group, **BOOK, reply_markup=keys(buttons))
     assert [key["text"] for key in sent["reply_markup"]["inline_keyboard"][0]] == ["Buy", "More"]
