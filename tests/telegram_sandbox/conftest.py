@@ -146,7 +146,7 @@ async def cannot(act: Awaitable[Any], words: str) -> None:
 
 
 async def in_vain(wait: Awaitable[Any], words: str) -> None:
-    """A person waits for this in vain, and is told so in words of this pattern."""
+    """A person waits in vain, and reads words of this pattern."""
     with pytest.raises(AssertionError, match=words):
         await wait
 

@@ -73,7 +73,7 @@ async def test_a_phone_is_drawn_when_its_style_is_there(browser: Browser, sandbo
 
 
 async def low(page: Page) -> list[Any]:
-    """What stands out too little, on a light screen or on a dark one."""
+    """Elements with too little contrast, on a light screen or on a dark one."""
     found: list[Any] = []
     for scheme in SCHEMES:
         await page.emulate_media(color_scheme=scheme)

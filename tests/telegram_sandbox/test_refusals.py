@@ -134,7 +134,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "createNewStickerSet": {"user_id": ANA} | SET,
     "uploadStickerFile": {"user_id": ANA, "sticker_format": "static", "sticker": png(512, 300)},
 }
-"""The other parameters of a method, beside the group as its chat."""
+"""The parameters of a method besides its chat, which is the group."""
 
 
 def emoji(kind: str) -> dict[str, str]:
