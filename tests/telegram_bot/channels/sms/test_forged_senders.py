@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from telegram_bot.channels.sms.gateways.twilio import signature
-from telegram_bot.channels.sms.questions import RESUMING_PER_DAY, WRONG_ANSWERS_PER_DAY
+from telegram_bot.channels.sms.questions import ANSWER_SECONDS, RESUMING_PER_DAY, WRONG_ANSWERS_PER_DAY
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.config import TextCaps
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
@@ -193,6 +193,34 @@ async def test_where_nobody_can_forge_a_sender_a_name_a_seat_and_texts_are_not_a
     linked = await world.text(CY, f"LINK {await world.link_code()}", gateway="vouched")
     assert linked == ["Linked: this phone plays for Dee."]
     assert await world.text(CY, "UNLINK", gateway="vouched") == ["This phone doesn't play for Dee any more."]
+
+
+async def test_a_code_counts_for_some_minutes(world: SmsWorld) -> None:
+    await a_game(world)
+    code = await asked(world, BO, "LEAVE")
+    world.now += ANSWER_SECONDS
+    [again] = await world.text(BO, f"LEAVE {code}")
+    assert "Leave the game at Ana?" in again
+    assert world.table().in_play(1)
+
+
+async def test_a_forger_cannot_end_a_link(world: SmsWorld) -> None:
+    await world.confirm(ANA, f"LINK {await world.link_code()}")
+    for _ in range(3):
+        [question] = await world.text(ANA, "UNLINK")
+    assert owner_of(world, ANA) == ["Dee"]
+    assert re.fullmatch(r"Stop playing for Dee on this phone\? If so, text UNLINK \d{4}\.", question)
+    await world.confirm(ANA, "UNLINK")
+    assert owner_of(world, ANA) == []
+
+
+async def test_a_guessed_code_of_a_link_is_a_wrong_answer(world: SmsWorld) -> None:
+    forged = f"LINK {await world.link_code(EVE)}"
+    code = int(await asked(world, ANA, forged))
+    for guess in range(WRONG_ANSWERS_PER_DAY):
+        await world.text(ANA, f"LINK {(code - 1000 + guess + 1) % 9000 + 1000}")
+    await world.text(ANA, f"LINK {code}")
+    assert owner_of(world, ANA) == []
 
 
 # Strangers' requests, and malformed ones of our gateways

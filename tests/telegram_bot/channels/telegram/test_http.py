@@ -252,3 +252,19 @@ async def test_of_a_file_that_is_larger_than_it_may_be_the_rest_is_not_read(anno
             await request.retrieve(f"{address}/file/bot{TOKEN}/voice")
         await asyncio.wait_for(hung_up.wait(), 60)
         await request.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("status", "page"),
+    [
+        (401, f"<p>/bot{TOKEN}/sendMessage: your dice: 5 5</p>".encode()),
+        (403, b'{"message": "5 5"}'),
+        (404, b""),
+        (429, b"[]"),
+        (521, b"<p>5 5</p>"),
+    ],
+)
+async def test_a_page_of_a_proxy_says_nothing_about_the_token_or_the_chat(status: int, page: bytes) -> None:
+    async with server(always(http(page, f"{status} x"))) as address:
+        told = await failure(address)
+    assert (type(told), str(status) in told.message) == (NetworkError, True)

@@ -501,3 +501,14 @@ async def test_a_server_that_names_no_bot_is_asked_again(
         with pytest.raises(NetworkError, match=rf"unreadable: {part} \(missing\)"):
             await bot.initialize()
         await bot.shutdown()
+
+
+async def test_no_group_moves_and_no_chat_rests_because_of_a_parameter_that_cannot_be_read(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
+    unreadable: list[object] = [[1], "x"]
+    unreadable += [{"migrate_to_chat_id": odd} for odd in (True, 2**63, "-100")]
+    unreadable += [{"retry_after": odd} for odd in (True, -5, "5", float("nan"))]
+    for parameters in unreadable:
+        telegram.answers.append((400, {"ok": False, "description": "Bad Request: something", "parameters": parameters}))
+        assert isinstance(await trouble(sender, to(GROUP, PAUSED)), InvalidError), parameters
