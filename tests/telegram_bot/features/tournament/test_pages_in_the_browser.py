@@ -75,8 +75,9 @@ def a_stage(stage: int = 1, *tables: TableLine, table: int | None = None, late: 
     return the_list(table=table, phase=Phase.TABLES, stage=stage, tables=tables, late=late)
 
 
-async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seconds(site: Site) -> None:
-    page = await a_television(site, script=MEASURING)
+@pytest.mark.parametrize("size", [TELEVISION, LARGE_TELEVISION], ids=["1280", "1920"])
+async def test_the_draw_fills_all_tables_one_by_one_for_ten_seconds(site: Site, size: dict[str, int]) -> None:
+    page = await a_television(site, size=size, script=MEASURING)
     for stage, (tables, seats) in enumerate([(2, 6), (3, 6), (4, 6), (6, 6), (8, 5)], start=1):
         await page.evaluate("outside.clear()")
         await take(page, a_stage(stage, *at_first(tables, seats)))
