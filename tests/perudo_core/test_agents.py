@@ -165,7 +165,7 @@ def test_games_that_differ_in_hidden_dice_alone_look_the_same(level: Level) -> N
     rules = pc.Rules.preset("italian_box").with_options(starting_dice=3)
     agent, rng = create_agent(level, "mirror"), random.Random(5)
     state = pc.set_up(rules, ((2, 2, 3), (1, 4, 6), (5, 5, 5)), [pc.Bid(0, 2, 2), pc.Bid(1, 3, 2)])
-    private = [pc.RoundStarted(1, 0, None), pc.DiceRolled(0, (2, 2, 3)), pc.DiceRolled(2, (5, 5, 5))]
+    private: list[pc.Event] = [pc.RoundStarted(1, 0, None), pc.DiceRolled(0, (2, 2, 3)), pc.DiceRolled(2, (5, 5, 5))]
     memory = remember_all(new_memory(rules, 3), private)
     assert memory == remember_all(new_memory(rules, 3), private[:1]), "dice are not remembered"
     view = pc.observe(state, 2)

@@ -98,11 +98,11 @@ def test_every_public_function_and_class_is_documented_with_its_methods() -> Non
         if not issubclass(cls, BaseException | Enum):
             assert inspect.signature(cls)
         for method, member in vars(cls).items():
-            function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-            if not method.startswith("_") and (inspect.isroutine(function) or isinstance(function, property)):
-                assert inspect.getdoc(function), method
-                if inspect.isfunction(function):
-                    assert f"def {method}(" in inspect.getsource(function)
+            made = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+            if not method.startswith("_") and (inspect.isroutine(made) or isinstance(made, property)):
+                assert inspect.getdoc(made), method
+                if inspect.isfunction(made):
+                    assert f"def {method}(" in inspect.getsource(made)
 
 
 def test_a_compiled_engine_is_called_through_the_functions_that_are_documented() -> None:

@@ -114,6 +114,7 @@ def test_an_observation_that_no_state_gives_is_refused(state: pc.State, changes:
 
 
 def test_a_client_sends_a_call_with_or_without_its_seat_or_a_text() -> None:
+    data: Any
     for data in ({"type": "bid", "quantity": 5, "face": 3}, "5x3", " 5 × 3 "):
         assert pc.load_call(data, 1) == pc.Bid(1, 5, 3)
     assert pc.load_call({"type": "bid", "seat": 1, "quantity": 5, "face": 3}, 1) == pc.Bid(1, 5, 3)

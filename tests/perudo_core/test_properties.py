@@ -203,12 +203,13 @@ def test_what_is_stored_or_sent_fits_its_schema_and_is_read_back(rules: pc.Rules
     SCHEMAS["rules"].validate(rules.to_dict())
     for number, played in enumerate(play(rules, seats, seed, table=True)):
         view = pc.observe(played.after, (None, *range(seats))[number % (seats + 1)])
-        for schema, value, dump, load in (
+        ways: list[tuple[str, Any, Callable[[Any], Any], Callable[[Any], Any]]] = [
             ("state", played.after, pc.dump_state, pc.load_state),
             ("action", played.action, pc.dump_action, pc.load_action),
             ("observation", view, pc.dump_observation, pc.load_observation),
             *(("event", event, pc.dump_event, pc.load_event) for event in played.events),
-        ):
+        ]
+        for schema, value, dump, load in ways:
             written = json.loads(json.dumps(dump(value)))
             assert load(written) == value
             if number % 5 == seed % 5:

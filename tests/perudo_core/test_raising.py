@@ -129,7 +129,7 @@ def test_smallest_raise(rules: pc.Rules, calls: str, least: pc.Bid | None) -> No
 
 def test_the_smallest_raise_is_the_weakest_of_all() -> None:
     grid = [(quantity, face) for quantity in range(1, 10) for face in range(1, 7)]
-    for (plain_raise, wild, locked), last in product(product(PlainRaise, *[(True, False)] * 2), [None, *grid]):
+    for plain_raise, wild, locked, last in product(PlainRaise, (True, False), (True, False), [None, *grid]):
         rules = BidRules(plain_raise, ones_are_wild=wild, ones_may_open=False, face_is_locked=locked)
         ranges = rules.next_bids[last].ranges
         every = [bid for bid in grid if bid[0] in range(*ranges[bid[1]])]

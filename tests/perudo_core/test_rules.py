@@ -161,7 +161,7 @@ def test_the_options_in_which_rules_differ_are_told_in_words() -> None:
 def test_each_value_of_each_option_has_its_words() -> None:
     for option in (each for each in fields(pc.Rules()) if each.compare):
         default: Any = option.default
-        values = [not default] if isinstance(default, bool) else [3] if isinstance(default, int) else type(default)
+        values: Any = [not default] if isinstance(default, bool) else [3] if isinstance(default, int) else type(default)
         for value in values:
             changed = pc.Rules(**{option.name: value})
             both = (*differences(changed, pc.Rules()), *differences(pc.Rules(), changed))

@@ -508,12 +508,12 @@ def test_what_was_published_is_frozen() -> None:
 
 
 def test_our_own_engine() -> None:
-    report = Report(perft=105, steps=STEPS, refusals=len(REFUSALS), odds=384, fair_dice=166, notation=24)
+    report = Report(perft=105, steps=STEPS, refusals=len(REFUSED_RECORDS), odds=384, fair_dice=166, notation=24)
     assert check_engine() == report
 
 
 PLAYED = ("playthroughs.json", "houses.json", "houses_2.json", "houses_3.json", "houses_4.json", "houses_5.json")
-REFUSALS = [case for file in ("refusals.json", "refusals_2.json") for case in data(file)["cases"]]
+REFUSED_RECORDS = [case for file in ("refusals.json", "refusals_2.json") for case in data(file)["cases"]]
 STEPS = sum(len(case["steps"]) for name in PLAYED for case in data(name)["cases"])
 
 
@@ -539,7 +539,7 @@ def test_calls_are_found_among_those_of_our_engine() -> None:
 
 
 def test_every_reason_that_a_record_can_meet_is_met_and_there_is_no_other_preset_or_file() -> None:
-    met = {case["reason"] for case in REFUSALS}
+    met = {case["reason"] for case in REFUSED_RECORDS}
     assert met == set(Reason) - UNREACHABLE - {Reason.ROLL_FACE_UNKNOWN, Reason.REROLL_NONE_SHOWN}
     with pytest.raises(ValueError, match=r"presets must be of box_2009.*, not 'chess'"):
         check_engine(presets=["chess"])
