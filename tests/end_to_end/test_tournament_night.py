@@ -1,5 +1,6 @@
 """A tournament on the pages as well as in the group."""
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -60,5 +61,10 @@ async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_
         await expect(screen.locator(".bracket h3")).to_contain_text(["Table 1", "Table 2", "The grand final"])
         await expect(screen.locator(".bracket aside")).to_be_visible()
         await expect(screen.locator(".bracket li")).to_have_count(len(FRIENDS) + 1)
-        while not await screen.locator(".televised .reveal .verdict").count():
-            await night.move("stage 1")
+        seen = asyncio.create_task(screen.locator(".televised .reveal .verdict").first.wait_for(timeout=120_000))
+        playing = asyncio.create_task(night.play("stage 1"))
+        await asyncio.wait({seen, playing}, return_when=asyncio.FIRST_COMPLETED)
+        if playing.done():
+            await playing
+        playing.cancel()
+        await seen
