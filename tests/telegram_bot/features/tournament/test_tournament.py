@@ -63,6 +63,7 @@ from telegram_bot.storage.models import (
     NoticeStatus,
     OutboxEntry,
     Player,
+    PrivateView,
     RoundEnd,
     SentMessage,
 )
@@ -78,6 +79,8 @@ from tests.telegram_bot.channels.telegram.test_updates import request as read
 from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
 
 ELSEWHERE = i.Place("telegram", -2002, 0, "Strangers")
+LINKED = 4711
+"""The address of the phone that is linked to P4."""
 
 
 class TournamentNight(GroupHarness):
@@ -292,6 +295,7 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     night = TournamentNight(database, seed=people, dice=2, raises=0.6)
     night.phones = frozenset({"P5", "P6"})
     await night.start(people)
+    night.update_row(Player, night.player("P4").id, phone=LINKED, view=PrivateView.TEXT)
     await night.play()
     assert not night.running()
     whole, everyone = night.finale(), sorted(f"P{number}" for number in range(1, people + 1))
@@ -307,6 +311,7 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     sent = night.envelopes()
     places = sorted(each.notice.place for each in sent if isinstance(each.notice, PlaceNotice))
     assert places == [each.place for each in whole.places], "everyone is told a place, once"
+    assert LINKED in [each.chat for each in sent if isinstance(each.notice, PlaceNotice)], "the phone is enough"
     results = [(each.chat, each.notice) for each in sent if isinstance(each.notice, StageResultNotice)]
     assert {*Counter((chat, told.stage) for chat, told in results).values()} == {1}, "no one is told twice"
     assert all(told.final_next is (told.stage == len(stages) - 1) for _, told in results)
@@ -499,6 +504,17 @@ async def test_who_leaves_a_table_the_list_or_the_group_has_no_seat_in_the_next_
     await night.finish(second)
     (final,) = night.running()
     assert sorted(night.people_at(final)) == [number for number in night.listed() if number in night.people_at(second)]
+
+
+async def test_when_nearly_everybody_leaves_the_last_person_wins(night: TournamentNight) -> None:
+    await night.start()
+    for table in night.running():
+        for seat in night.table(table).seats:
+            if seat.name != "P1" and night.table(table).status is Status.PLAYING:
+                await night.leave_table(int(seat.name[1:]), table)
+    while night.tournament().phase == Phase.TABLES:
+        await night.move(night.running()[0])
+    assert night.tournament().phase in (Phase.FINAL, Phase.OVER)
 
 
 @pytest.mark.parametrize("lobby_ends", ["its people leave", "nothing happens there", "nothing has happened there"])
