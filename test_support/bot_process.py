@@ -126,11 +126,9 @@ def _run_module(module: str, arguments: list[str], environment: dict[str, str], 
 
 
 def run_module(module: str, arguments: Sequence[str]) -> None:
-    """Run a module as `python -m` does; the log names long computations."""
-    from test_support.cpu_watch import watch_cpu  # noqa: PLC0415 - the bot's modules are for its own process
-    from test_support.waiting_readers import tell_waiting_readers  # noqa: PLC0415
+    """Run a module as `python -m` does."""
+    from test_support.waiting_readers import tell_waiting_readers  # noqa: PLC0415 - needs the bot's modules
 
-    watch_cpu()
     tell_waiting_readers()
     sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__", alter_sys=True)

@@ -14,15 +14,16 @@ from telegram_bot.storage.database import Database
 
 CALLBACK_SECONDS: Final = 0.1
 TRANSACTION_SECONDS: Final = 0.25
-"""CPU time of the thread: waiting does not count. A transaction runs outside the event loop, so it may take longer; the
-first of its kind also compiles its statements."""
+"""CPU time of the thread, without its waiting; on a virtual machine it has the time that the host gives to others. A
+transaction runs outside the event loop, so it may take longer; the first of its kind also compiles its statements."""
+LONG: Final = r"computed for \d{3,} ms: (\S+)"
 
 T = TypeVar("T")
 log = logging.getLogger("asyncio")
 
 
 def watch_cpu() -> None:
-    """Log long computations as errors, from the moment at which this process accepts updates."""
+    """Log the functions that compute for long as errors, from the moment at which this process accepts updates."""
     listen = InboxWorker.run
 
     async def watched(inbox: InboxWorker) -> None:
@@ -64,4 +65,5 @@ def _watch_transactions() -> None:
 def _complain(began: float, most: float, what: object) -> None:
     """Log a computation of this thread that took too long."""
     if (seconds := time.thread_time() - began) > most:
-        log.error("computed for %.0f ms: %r", seconds * 1000, what)
+        name = getattr(getattr(what, "func", what), "__qualname__", type(what).__name__)
+        log.error("computed for %.0f ms: %s", seconds * 1000, name)

@@ -2,8 +2,8 @@
 
 A plan is JSON, in BOT_PLAN for a process. `clock`, `timings`, `preset` and `rules` change the bot's configuration.
 `secrets` is a seed for codes and secrets, from which all dice follow. `dice` are faces in the order in which they are
-drawn; a draw for the opener is `[seat, of how many]`. With `reads_words_late` the vocabularies are not read before the
-bot plays.
+drawn; a draw for the opener is `[seat, of how many]`. With `watches_cpu` the log names long computations. With
+`reads_words_late` the vocabularies are not read before the bot plays.
 """
 
 import json
@@ -25,6 +25,7 @@ from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table, Timings, TurnClock
+from test_support.cpu_watch import watch_cpu
 
 T = TypeVar("T")
 PATIENCE_SECONDS = 120.0
@@ -84,6 +85,8 @@ def planned(plan: dict[str, Any]) -> Iterator[None]:
         change(computer_requests, "THOUGHT_SECONDS", PATIENCE_SECONDS)
         if "dice" in plan:
             change(play, "next_roll", PlannedChance(plan["dice"], plan.get("seed", 1)).next_roll)
+        if plan.get("watches_cpu"):
+            watch_cpu()
         if plan.get("reads_words_late"):
             change(app, "load_vocabularies", bool)
         yield
