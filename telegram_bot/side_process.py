@@ -196,10 +196,22 @@ class ChildProcess(ABC):
         process, self._process = self._process, None
         if process is not None:
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)  # also the processes that it has started
+                if process.returncode is None or not _exists(process.pid):
+                    os.killpg(process.pid, signal.SIGKILL)  # also the processes that it has started
             with suppress(TimeoutError):
                 async with asyncio.timeout(_SECONDS_TO_END):
                     await process.communicate()  # asyncio waits until all is read that the process has written
+
+
+def _exists(pid: int) -> bool:
+    """Return whether a process has this id: after the end of ours, another one, for which ids begin again."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 class SideProcess(ChildProcess, Generic[P]):

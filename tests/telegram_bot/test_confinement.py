@@ -200,6 +200,20 @@ async def test_one_process_answers_all_questions_and_ends_when_it_is_closed(side
         await side.ask("")
 
 
+async def test_a_process_that_has_the_number_of_a_dead_one_by_now_lives_on(side: SideProcess[[str]]) -> None:
+    psutil.Process(await pid_of(side)).kill()
+    dead = side._process
+    assert dead is not None
+    await dead.wait()
+    other = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", "input()", stdin=subprocess.PIPE, start_new_session=True
+    )
+    dead.pid = other.pid
+    await side.close()
+    await other.communicate(b"\n")
+    assert other.returncode == 0
+
+
 async def test_what_a_library_prints_is_no_answer(side: SideProcess[[str]]) -> None:
     assert int(await side.ask("print")) == side.pid
 
