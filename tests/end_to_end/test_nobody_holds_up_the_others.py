@@ -40,7 +40,7 @@ def setting(**plan: object) -> Setting:
     own = {"PYTHONPATH": PATHS, "PERUDO_PICTURES__REVEALS": "true"}
     return Setting(
         variables=own,
-        plan={"clock": {"seconds": 0}, "rules": {"starting_dice": 3}, **plan},
+        plan={"clock": {"seconds": 0}, "rules": {"starting_dice": 2}, **plan},
         with_phone=True,
         with_pages=True,
     )
