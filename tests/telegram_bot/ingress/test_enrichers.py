@@ -10,6 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from telegram_bot.app import service_config
+from telegram_bot.channels.telegram import updates
 from telegram_bot.channels.telegram.enrichers import ChatAdmin
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.ingress.deadlines import DeadlineWorker
@@ -236,20 +237,30 @@ async def test_updates_of_a_chat_are_acted_on_in_order_and_once(harness: GroupHa
 
 
 async def test_an_update_that_asks_for_nothing_or_cannot_be_read_is_done_with_at_once(
-    harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture
+    harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def fails(update: Any, *others: Any) -> Any:
+        if update.message is not None and update.message.text == "a secret word":
+            raise KeyError("a secret word")
+        return read(update, *others)
+
+    read = updates.parse_update
+    monkeypatch.setattr(updates, "parse_update", fails)
     unreadable: list[dict[str, Any]] = [
         {"message": {"message_id": "x"}},
         {"message": {"message_id": 1, "date": 1, "chat": "group"}},
         {"message": "hello"},
         {"callback_query": {"id": "1", "from": {"id": "Ana", "first_name": "Ana"}, "data": "x"}},
+        written(12, "Ana", "a secret word"),
     ]
     numbered = [each | {"update_id": number} for number, each in enumerate(unreadable, 8)]
     await arrive(inbox, written(5, "Ana", "hello"), {"update_id": 7, "something_new": {}}, *numbered)
     await inbox.idle()
-    assert [record.exc_info for record in caplog.records if "is set aside" in record.message] == [None] * 4
+    assert [record.exc_info for record in caplog.records if "is set aside" in record.message] == [None] * 5
+    assert "update 12 is set aside: KeyError" in caplog.text
     assert "failed" not in caplog.text
-    assert len([row for row in harness.rows(Arrivals) if row.error and row.payload]) == 4, "the operator may look"
+    assert "a secret word" not in caplog.text
+    assert len([row for row in harness.rows(Arrivals) if row.error and row.payload]) == 5, "the operator may look"
     assert harness.unfinished() == []
     assert harness.rows(GameTable) == []
 

@@ -102,7 +102,6 @@ class Listening:
         return update
 
     async def hears(self, *updates: Json) -> list[RejectionReason]:
-        """Deliver and handle updates; return why notes were refused."""
         await arrive(self.inbox, *updates)
         await self.inbox.idle()
         return self.denials()
@@ -176,22 +175,9 @@ async def test_of_thirty_notes_at_once_a_few_are_heard_and_the_person_is_told_on
     assert listening.harness.table().step == 0
 
 
-class HeldDownloads(ScriptedBotApi):
-    """A Bot API server that holds back every download, and answers every other call."""
-
-    held: int = 0
-
-    async def answer(self, method: str, params: Json, writer: asyncio.StreamWriter) -> bool:
-        if method != "getFile":
-            return await super().answer(method, params, writer)
-        self.held += 1
-        await self.closing.wait()
-        return False
-
-
 async def test_while_more_notes_are_held_than_may_wait_a_tap_is_answered(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
-    server = HeldDownloads()
+    server = ScriptedBotApi(holds="getFile")
     listener = await server.listen()
     bot, files = (
         Bot(TOKEN, f"http://127.0.0.1:{server.port}/bot", request=BotApiRequest(NOTES_AT_ONCE, read_timeout=600))

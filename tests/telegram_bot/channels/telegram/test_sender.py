@@ -375,14 +375,13 @@ REFUSED = [
 ]
 
 
-async def test_a_refused_message(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+async def test_a_refused_message_or_a_page_of_a_proxy_which_closes_no_chat(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
     for code, words, kinds in REFUSED:
-        for chat, kind in zip((ANA, GROUP), kinds, strict=True):
+        for chat, expected in zip((ANA, GROUP), kinds, strict=True):
             telegram.refuse(code, words)
-            assert type(await trouble(sender, to(chat, HAND))) is kind, words
-
-
-async def test_a_page_of_a_proxy_closes_no_chat(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+            assert type(await trouble(sender, to(chat, HAND))) is expected, words
     for status in (400, 403, 404, 429, 502, 504, 524):
         for chat in (ANA, GROUP):
             telegram.answers.append((status, "<h1>blocked by the user</h1>"))
@@ -435,7 +434,9 @@ async def test_a_whisper_that_is_refused(telegram: ScriptedBotApi, sender: Teleg
         assert refused.scope is concerns, words
 
 
-async def test_a_closed_topic_closes_no_other(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+async def test_a_closed_topic_closes_no_other_and_a_group_that_moved_names_its_new_address(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
     for words, topic_alone in (
         ("TOPIC_CLOSED", True),
         ("TOPIC_DELETED", True),
@@ -446,9 +447,6 @@ async def test_a_closed_topic_closes_no_other(telegram: ScriptedBotApi, sender: 
         lost = await trouble(sender, to(GROUP, PAUSED, topic=7))
         assert isinstance(lost, ChatLostError)
         assert lost.topic_alone is topic_alone, words
-
-
-async def test_a_group_that_moved(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     words = "Bad Request: group chat was upgraded to a supergroup chat"
     telegram.refuse(400, words, migrate_to_chat_id=-1009999999999)
     moved = await trouble(sender, to(-55, PAUSED))
@@ -459,12 +457,7 @@ async def test_a_group_that_moved(telegram: ScriptedBotApi, sender: TelegramSend
 # Silence
 
 
-async def test_nobody_there_means_not_sent(sender: TelegramSender, bot: Bot) -> None:
-    bot._base_url = f"http://127.0.0.1:{free_port()}/bot{TOKEN}"
-    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), NotSentError)
-
-
-async def test_a_message_without_an_answer_is_sent_once(
+async def test_a_message_without_an_answer_is_sent_once_and_nobody_there_means_not_sent(
     telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot
 ) -> None:
     soon_gives_up(bot)
@@ -472,6 +465,8 @@ async def test_a_message_without_an_answer_is_sent_once(
         telegram.answers.append(silence)
         assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownOutcomeError)
         assert len(telegram.calls) == calls, "it may well have been taken"
+    bot._base_url = f"http://127.0.0.1:{free_port()}/bot{TOKEN}"
+    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), NotSentError)
 
 
 # Answers of an odd server or proxy
