@@ -156,20 +156,22 @@ async def test_the_host_sends_somebody_out_by_name_or_by_their_place_when_the_ho
 # Offers: the possible meanings of a text
 
 
-async def test_a_call_that_the_rules_refuse_is_not_offered(world: SmsWorld) -> None:
+async def test_yes_plays_what_was_offered_in_this_turn_and_what_the_rules_refuse_is_not_offered(
+    world: SmsWorld,
+) -> None:
     await a_game(world)
+    await world.text(ANA, "yes")
+    assert world.table().begun_game.current_bid is None
+    await world.text(ANA, "I have two 3s")
     await world.text(ANA, "1x3")
-    world.got(BO)
+    for number in (ANA, BO):
+        await world.text(number, "yes")
+    assert str(world.table().begun_game.current_bid) == "1x3", "it was offered in an earlier turn, or to nobody"
     [answer] = await world.text(BO, "I have two 5s")
     assert answer == "R1 Raise the number or the face of 1x3, not both. The smallest raise is 1x4."
     [answer] = await world.text(ANA, "I have two 3s")
     assert "Did you mean" not in answer
     assert "It's Bo's turn." in answer
-
-
-async def test_yes_plays_what_was_offered(world: SmsWorld) -> None:
-    await a_game(world)
-    await world.text(ANA, "1x3")
     for quantity, yes in enumerate(("yes", "Ok!", "si", "oui", "ja"), start=2):
         number = await on_turn(world)
         assert (await world.text(number, f"I have {quantity} 3s"))[-1].endswith(
@@ -178,17 +180,6 @@ async def test_yes_plays_what_was_offered(world: SmsWorld) -> None:
         assert str(world.table().begun_game.current_bid) == f"{quantity - 1}x3"
         await world.text(number, yes)
         assert str(world.table().begun_game.current_bid) == f"{quantity}x3"
-
-
-async def test_yes_to_nothing_or_to_an_offer_of_an_earlier_turn_plays_nothing(world: SmsWorld) -> None:
-    await a_game(world)
-    await world.text(ANA, "yes")
-    assert str(world.table().begun_game.current_bid) == "None"
-    await world.text(ANA, "I have two 3s")
-    await world.text(ANA, "1x3")
-    for number in (ANA, BO):
-        await world.text(number, "yes")
-    assert str(world.table().begun_game.current_bid) == "1x3"
 
 
 # Deliveries
@@ -201,40 +192,6 @@ async def test_a_phone_is_answered_by_the_gateway_that_it_texted_last(database: 
     world.now += DAY
     assert await world.text(ANA, "hello", gateway="two", message="1") == [HINT]
     assert (len(one.sent), len(two.sent)) == (1, 1)
-
-
-# Links
-
-
-async def test_a_phone_speaks_for_a_person_of_another_channel(world: SmsWorld) -> None:
-    assert await world.confirm(ANA, f"LINK {await world.link_code()}") == ["Linked: this phone plays for Dee."]
-    await world.text(BO, "NEW Bo")
-    await world.text(ANA, f"JOIN {world.table().code}")
-    assert [seat.name for seat in world.table().seats] == ["Bo", "Dee"]
-    await world.text(BO, "GO")
-    assert await world.text(ANA, "STOP")
-    back = await world.confirm(ANA, "START")
-    assert back[0].startswith("Perudo: welcome back.")
-    assert [text[:14] for text in back[1:]] == ["R1 Your dice: "]
-    assert await world.confirm(ANA, "UNLINK") == ["This phone doesn't play for Dee any more."]
-
-
-async def test_a_text_arrives_though_the_database_was_busy(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    world = SmsWorld(database)
-    busy = [OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))]
-    take = world.sender.budget.take
-
-    async def taken(*arguments: Any) -> Any:
-        if busy:
-            raise busy.pop()
-        return await take(*arguments)
-
-    monkeypatch.setattr(world.sender.budget, "take", taken)
-    await world.text(ANA, "HELLO")
-    world.now += 5
-    await world.settle()
-    assert busy == []
-    assert world.got(ANA) == [HINT]
 
 
 async def test_a_text_to_the_bot_comes_again_while_the_database_is_busy(
@@ -253,13 +210,20 @@ async def test_a_text_to_the_bot_comes_again_while_the_database_is_busy(
     assert await world.text(ANA, "HELLO", message="m1", sent=None) == [HINT]
 
 
-async def test_a_text_counts_though_the_database_was_busy(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_text_arrives_and_counts_though_the_database_was_busy_before_and_after_it(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its gateway's report finds it."""
     monkeypatch.setattr(sender, "NOTED_AGAIN_SECONDS", (0, 0))
     world = SmsWorld(database)
-    busy = [OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))] * 2
+    busy = [OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))] * 3
     (air,) = world.air.values()
-    send, run = air.send, database.run
+    take, send, run = world.sender.budget.take, air.send, database.run
+
+    async def taken(*arguments: Any) -> Any:
+        if len(busy) == 3:
+            raise busy.pop()
+        return await take(*arguments)
 
     async def sent(number: str, text: str, *, seconds: int) -> str:
         monkeypatch.setattr(database, "run", runs)
@@ -270,8 +234,13 @@ async def test_a_text_counts_though_the_database_was_busy(database: Database, mo
             raise busy.pop()
         return await run(work)
 
+    monkeypatch.setattr(world.sender.budget, "take", taken)
     monkeypatch.setattr(air, "send", sent)
-    assert await world.text(ANA, "HELLO") == [HINT]
+    assert await world.text(ANA, "HELLO") == []
+    assert len(busy) == 2
+    world.now += 5
+    await world.settle()
+    assert world.got(ANA) == [HINT]
     assert busy == []
     assert (await world.post("/sms/air/receipt", b"air-1 delivered")).status_code == 200
     assert [(row.message, row.status) for row in world.rows(TextSent)] == [("air-1", TextStatus.DELIVERED)]

@@ -52,9 +52,11 @@ async def dee_on_turn_by_phone(world: SmsWorld) -> None:
     await world.confirm(ANA, f"LINK {await world.link_code()}")
 
 
-async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone(world: SmsWorld) -> None:
+async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone_its_end_brings_it_back_and_another_phone_takes_it_over(
+    world: SmsWorld,
+) -> None:
     await dee_on_turn(world)
-    deadline = world.table().running.ends
+    deadline, before = world.table().running.ends, world.table().game
     dice = hands(world)[-1]["view"]["dice"]
     world.now += 60
     linked, hand = await world.confirm(ANA, f"LINK {await world.link_code()}")
@@ -62,34 +64,20 @@ async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone(world: SmsWorld) 
     assert hand.startswith(f"R1 Your dice: {' '.join(map(str, sorted(dice)))}.")
     assert "text e.g." in hand
     assert hands(world) == [], "what waited for the old place would come twice"
-    assert world.table().running.ends == deadline
-    await world.text(ANA, "9x6")
-    assert world.table().begun_game.current_bid == Bid(0, 9, 6)
-
-
-async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> None:
-    await dee_on_turn_by_phone(world)
-    deadline = world.table().running.ends
     assert await world.confirm(ANA, "UNLINK") == ["This phone doesn't play for Dee any more."]
-    [hand] = hands(world)
-    assert hand["view"]["on_turn"]
-    assert world.table().running.ends == deadline
+    [back] = hands(world)
+    assert back["view"]["on_turn"]
     assert "Text JOIN" in (await world.text(ANA, "9x6"))[-1], "the phone plays for no one"
-    await world.tap(MakeBid(9, 6), GROUP)
-    assert world.table().step > 0
-
-
-async def test_another_phone_takes_the_turn_over_and_the_first_is_told(world: SmsWorld) -> None:
-    await dee_on_turn_by_phone(world)
+    await world.confirm(ANA, f"LINK {await world.link_code()}")
     linked, hand = await world.confirm(CY, f"LINK {await world.link_code()}")
     assert linked.endswith("Linked: this phone plays for Dee.")
     assert "Your dice:" in hand
     assert world.got(ANA) == ["This phone doesn't play for Dee any more."]
-    before = world.table().game
+    assert world.table().running.ends == deadline
     await world.text(ANA, "9x6")
     assert world.table().game == before
     await world.text(CY, "9x6")
-    assert world.table().game != before
+    assert world.table().begun_game.current_bid == Bid(0, 9, 6)
 
 
 async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) -> None:
