@@ -44,7 +44,6 @@ class BlindPlayer:
     told: list[Told] = field(default_factory=list)
 
     def notes(self) -> list[bytes]:
-        """The sound of each note that was sent to them."""
         bot = self.world.sandbox.world.settings.bot_id
         messages = self.world.sandbox.world.messages.values()
         mine = [one for one in messages if one.chat_id == self.person.id and one.sender_id == bot]
@@ -91,7 +90,6 @@ class BlindPlayer:
 
 
 async def play_by_sight(driver: GameDriver, person: Person) -> None:
-    """The other player taps."""
     while driver.over() is None:
         for offer in driver.offers():
             if offer.person is person:

@@ -131,7 +131,6 @@ async def a_bot_with_pages(open_world: OpenWorld, folder: Path, *, dice: int = 2
 
 
 async def text(world: World, words: str) -> None:
-    """Gran sends a text."""
     (gran,) = world.texts.phones
     world.texts.text_bot(gran, words)
     await world.settled()
@@ -195,7 +194,6 @@ async def play(*pages: Page, others: Callable[[], Awaitable[None]]) -> None:
 
 
 async def whose(button: str, *pages: Page) -> Page:
-    """The page that offers a button."""
     for _ in range(MOST_LOOKS):
         for page in pages:
             if await page.get_by_role("button", name=button).count():

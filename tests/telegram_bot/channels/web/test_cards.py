@@ -39,12 +39,8 @@ async def test_the_wheel_opens_with_about_one_die_for_each_player_and_the_rules_
     assert card["start"] == [5, 2]
     await everybody[card["turn"]].act("bid", table=1, step=card["step"], quantity=4, face=2)
     assert (await cy.card("round"))["start"] == [5, 2], "one more of the same face"
-
-
-async def test_a_page_answers_in_the_language_that_was_just_chosen(world: WebWorld) -> None:
-    (ana,) = await a_room(world, "Ana")
     answer = await ana.act("language", value="it")
-    assert "italiano" in answer["text"]
+    assert "italiano" in answer["text"], "in the language that was just chosen"
     assert "I speak" not in answer["text"]
 
 

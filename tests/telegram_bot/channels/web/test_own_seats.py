@@ -22,7 +22,6 @@ async def own_key(browser: Browser) -> str:
 
 
 async def looking_on(*browsers: Browser) -> None:
-    """Have these pages open, and no other."""
     for browser in browsers:
         await browser.cards(anew=True)
 
@@ -34,7 +33,6 @@ async def a_game(world: WebWorld, *names: str) -> list[Browser]:
 
 
 async def gone(world: WebWorld, *still: Browser) -> None:
-    """Close all pages but these."""
     world.now += OPEN_SECONDS + 1
     await looking_on(*still)
 

@@ -71,7 +71,7 @@ async def streams_of_a_game(file: Path, hands: tuple[Hand, ...], bids: list[int]
     hands=st.tuples(HANDS, HANDS, HANDS),
     other=HANDS,
     seat=st.integers(0, 2),
-    bids=st.lists(st.integers(0, 7), min_size=3, max_size=5),
+    bids=st.lists(st.integers(0, 7), min_size=3, max_size=3),
 )
 @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 async def test_two_games_that_differ_in_one_hand_are_told_to_all_others_in_the_same_bytes(
