@@ -19,9 +19,7 @@ def bids(world: World) -> list[Json]:
 
 
 @in_virtual_time
-async def test_a_kill_between_the_message_and_the_answer_neither_loses_nor_doubles_a_call(
-    open_world: OpenWorld,
-) -> None:
+async def test_a_kill_between_message_and_answer_neither_loses_nor_doubles_a_call(open_world: OpenWorld) -> None:
     """Whether the report of the choice comes before the message or after it."""
     async with open_world(Setting(plan=PLANNED), VirtualWorld) as world:
         world.expect_log(".", must=False)

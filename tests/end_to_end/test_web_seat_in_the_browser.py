@@ -313,7 +313,7 @@ class Taps:
         await self.page.keyboard.type(name)
 
 
-async def test_a_television_comes_to_a_party_by_letters_and_it_takes_a_host_five_taps_and_a_guest_two(
+async def test_a_party_takes_its_host_five_taps_and_a_guest_two(
     open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
     async with a_bot_with_pages(open_world, tmp_path) as (_, address):

@@ -212,9 +212,7 @@ def test_downloads_share_no_connection_with_the_answers_to_taps(harness: GroupHa
     assert channel.hearing.files.request is not channel.bot.request
 
 
-async def test_what_a_note_asks_the_database_lets_others_first(
-    listening: Listening, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_a_note_asks_lets_others_first(listening: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
     database, seen = listening.harness.service.database, set[bool]()
     run = database.run
 
@@ -245,7 +243,7 @@ TOO_LONG, NO_SOUND = RejectionReason.NOTE_TOO_LONG, RejectionReason.NOTE_WITHOUT
     ],
     ids=["too long", "too large", "larger than it said", "text"],
 )
-async def test_what_is_too_much_or_no_note_is_not_heard(
+async def test_too_much_or_no_note_is_not_heard(
     listening: Listening, file: dict[str, Any], why: RejectionReason
 ) -> None:
     assert await listening.hears(listening.note(**file)) == [why]
@@ -271,7 +269,7 @@ async def test_without_ears_for_the_language_it_is_said_once_and_nothing_is_down
     assert listening.downloads() == 0
 
 
-async def test_neither_sound_nor_token_is_logged_or_stored(
+async def test_no_sound_and_no_token_is_logged_or_stored(
     listening: Listening, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")

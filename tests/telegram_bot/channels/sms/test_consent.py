@@ -52,9 +52,6 @@ async def test_talk_of_an_unknown_number_enrols_nobody_and_is_answered_once_a_da
     assert world.rows(Player) == []
 
 
-# Leaving and closing
-
-
 async def test_a_game_is_closed_only_by_the_code_of_the_question(world: SmsWorld) -> None:
     word = "fermer la table"
     await a_game(world)
@@ -107,9 +104,7 @@ async def test_a_stranger_who_all_but_said_it_or_has_a_wrong_code_is_told_so_thr
     assert await world.text(CY, "JOIN XYZ239") == [UNKNOWN.format("XYZ239")]
 
 
-async def test_strangers_hear_their_countrys_language_and_friends_the_tables_until_they_say_otherwise(
-    world: SmsWorld,
-) -> None:
+async def test_strangers_hear_their_countrys_language_and_friends_that_of_the_table(world: SmsWorld) -> None:
     world.service.config = replace(world.service.config, languages=LANGUAGES)
     [hint] = await world.text(CY, "bonjour")
     assert "STOP" in hint
@@ -160,9 +155,6 @@ async def test_a_gateway_may_know_first_that_somebody_said_stop(world: SmsWorld)
     assert phone.opted_out_at is not None
 
 
-# A first text that is nearly right
-
-
 async def test_a_wrong_code_of_any_command_enrols_no_unknown_number(world: SmsWorld) -> None:
     with_code = [command.name for command in commands(Scope.TEXT) if command.arguments is Arguments.CODE]
     assert {"join", "link", "tournament"} <= set(with_code)
@@ -209,9 +201,6 @@ async def test_the_host_lets_a_guest_of_the_web_page_in_by_the_code_of_the_quest
     assert entry.answer == EntryAnswer.ADMITTED
 
 
-# Texts that are left
-
-
 @pytest.mark.parametrize(
     ("caps", "cost", "needed", "left"),
     [
@@ -237,9 +226,7 @@ async def test_texts_that_may_run_out_are_told_before_the_game_and_the_host_deci
     assert world.table().status is Status.PLAYING
 
 
-async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin_and_enough_texts_are_not_spoken_of(
-    database: Database,
-) -> None:
+async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_table=2))
     await a_lobby(world)
     for _ in range(2):
@@ -263,9 +250,6 @@ async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: D
     world.now += 2
     await world.tap(Start(), GROUP)
     assert world.table().status is Status.PLAYING
-
-
-# House rules
 
 
 async def test_house_rules_are_chosen_by_their_name_in_any_language_and_leave_the_clock(database: Database) -> None:

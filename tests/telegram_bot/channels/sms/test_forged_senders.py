@@ -36,9 +36,6 @@ def owner_of(world: SmsWorld, number: str) -> list[str]:
     return [player.name for player in world.rows(Player) if player.phone == world.phone(number).id]
 
 
-# A seat and a table
-
-
 async def test_a_forger_cannot_leave_for_somebody(world: SmsWorld) -> None:
     await a_game(world)
     before = world.table()
@@ -82,9 +79,6 @@ async def test_wrong_codes_are_few_a_day_and_silence_nobody(world: SmsWorld) -> 
     assert not world.table().in_play(0)
 
 
-# A link
-
-
 @pytest.mark.parametrize(
     ("linked", "asked"),
     [
@@ -119,9 +113,6 @@ async def test_the_question_is_asked_in_the_phones_language_with_the_word_that_a
     assert found is not None
     await world.text(ANA, f"LINK {found[1]}")
     assert owner_of(world, ANA) == ["Eve"]
-
-
-# STOP and START
 
 
 async def test_who_said_stop_is_not_woken_by_others(world: SmsWorld) -> None:
@@ -180,9 +171,6 @@ async def test_nor_that_of_a_linked_phone(world: SmsWorld) -> None:
     await world.text(BO, "3x2")
     (dee,) = (player for player in world.rows(Player) if player.channel == "telegram")
     assert (dee.view, dee.direct) == ("auto", "unknown"), "the next dice come in Telegram"
-
-
-# Where an operator vouches for the senders
 
 
 async def test_where_nobody_can_forge_a_sender_a_name_a_seat_and_texts_are_not_asked_about(database: Database) -> None:

@@ -170,9 +170,7 @@ async def test_the_description_judges(smsgate_api: str) -> None:
             assert (await client.post(url, json=bad, auth=login)).status_code == 400
 
 
-async def test_a_known_name_was_taken_words_of_tomorrow_do_no_harm_and_a_lost_answer_is_asked_for_under_the_same_name(
-    answers: ScriptedServer, make: Make
-) -> None:
+async def test_a_text_has_one_name_and_words_of_tomorrow_do_no_harm(answers: ScriptedServer, make: Make) -> None:
     answers.status, answers.body = 409, {"message": "exists"}
     name = await make("smsgate", answers.url).send(THEIRS, "hi", seconds=60)
     assert json.loads(answers.asked[0])["id"] == name

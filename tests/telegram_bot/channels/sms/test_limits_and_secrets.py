@@ -25,9 +25,6 @@ DAY = 86400
 HEARD = ("taken", "refused", "not_allowed", "automatic")
 
 
-# Limits
-
-
 async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_phone=4))
     await a_game(world)
@@ -79,7 +76,7 @@ async def test_a_days_limit_is_so_many_texts_of_which_talk_leaves_half_and_stran
     assert others is (cap if cap in (Cap.DAY, Cap.DAY_TALK, Cap.STRANGERS) else None)
 
 
-async def test_a_limit_of_all_is_told_in_the_log_once_and_players_do_not_share_what_strangers_spend(
+async def test_strangers_spend_nothing_of_the_players_and_their_limit_is_logged_once(
     database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=4_000_000))
@@ -102,12 +99,7 @@ async def test_who_texts_without_end_is_not_listened_to(database: Database) -> N
     assert len(await world.text(ANA, "?")) == 1
 
 
-# The lobby
-
-
-async def test_a_host_is_told_once_in_several_minutes_who_comes_and_goes_or_in_the_answer_to_what_the_host_does(
-    world: SmsWorld,
-) -> None:
+async def test_a_host_is_told_who_comes_and_goes_once_in_several_minutes_or_in_an_answer(world: SmsWorld) -> None:
     code = await a_lobby(world)
     await world.text(CY, f"JOIN {code} Cy")
     await world.confirm(CY, "LEAVE")

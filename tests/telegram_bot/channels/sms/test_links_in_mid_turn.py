@@ -52,9 +52,7 @@ async def dee_on_turn_by_phone(world: SmsWorld) -> None:
     await world.confirm(ANA, f"LINK {await world.link_code()}")
 
 
-async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone_its_end_brings_it_back_and_another_phone_takes_it_over(
-    world: SmsWorld,
-) -> None:
+async def test_a_turn_follows_a_link_to_a_phone_back_and_to_another_phone(world: SmsWorld) -> None:
     await dee_on_turn(world)
     deadline, before = world.table().running.ends, world.table().game
     dice = hands(world)[-1]["view"]["dice"]
@@ -94,9 +92,6 @@ async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) 
     assert hand["view"]["table"]["round"] == 2
 
 
-# Notices that wait for the morning
-
-
 @pytest.mark.parametrize("meanwhile", ["nothing", "another phone", "the group is lost"])
 async def test_a_hand_that_waits_for_the_morning_is_sent_if_its_phone_plays(world: SmsWorld, meanwhile: str) -> None:
     await dee_on_turn_by_phone(world)
@@ -124,8 +119,6 @@ async def test_a_hand_that_waits_for_the_morning_is_sent_if_its_phone_plays(worl
     assert any("Your dice" in text for text in told) is (meanwhile == "nothing")
     assert meanwhile != "the group is lost" or not any("doubted" in text for text in told)
 
-
-# No needless text
 
 CHOICES = (
     Choose("chosen_language", "fr"),
@@ -202,9 +195,6 @@ async def test_who_slept_through_several_rounds_is_told_how_each_ended(world: Sm
     assert all("Ana loses a die." in text for text in texts)
     assert not any("Thanks" in text or "Your dice" in text for text in texts[:2])
     assert "Your turn: text e.g. 3x3" in texts[2]
-
-
-# The time in a text is the time that counts
 
 
 def time_that_counts(world: SmsWorld, number: str) -> str:

@@ -63,8 +63,6 @@ def test_a_number_knows_its_night(number: Number, zone: str) -> None:
     assert numbers.zone_of(number, now=datetime(2026, 7, 1, tzinfo=UTC)) == zone
 
 
-# In each spelling, whatever the gateway's country
-
 SENDERS = {
     "IT": "+393281234567",  # 328 1234567 is a landline of Namur, read internationally
     "FR": "+33612345678",

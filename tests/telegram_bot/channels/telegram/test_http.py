@@ -130,7 +130,7 @@ async def test_a_connection_serves_several_calls_and_no_call_is_made_twice(teleg
 
 
 @pytest.mark.parametrize(("name", "scheme"), [("HTTP_PROXY", "http://"), ("HTTP_PROXY", ""), ("ALL_PROXY", "http://")])
-async def test_a_proxy_from_the_environment_is_used(
+async def test_a_proxy_of_the_environment(
     telegram: ScriptedBotApi, monkeypatch: pytest.MonkeyPatch, name: str, scheme: str
 ) -> None:
     on_its_own(monkeypatch)
@@ -153,8 +153,6 @@ def on_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name.lower(), raising=False)
 
 
-# Downloads
-
 FOUND = {"file_id": "F", "file_unique_id": "U", "file_size": 5, "file_path": "voice/a b.oga"}
 
 
@@ -166,9 +164,7 @@ async def fetch(telegram: ScriptedBotApi, content: str, status: int = 200) -> by
         return bytes(await (await bot.get_file("F")).download_as_bytearray())
 
 
-async def test_a_file_is_downloaded_from_the_servers_own_address_and_a_failure_tells_nobody_the_token(
-    telegram: ScriptedBotApi,
-) -> None:
+async def test_a_file_comes_from_the_servers_own_address_and_no_error_tells_the_token(telegram: ScriptedBotApi) -> None:
     assert await fetch(telegram, "sound") == b"sound"
     assert " b.oga" not in telegram.asked[-1]
     assert unquote(telegram.asked[-1]) == f"GET /file/bot{TOKEN}/voice/a b.oga"

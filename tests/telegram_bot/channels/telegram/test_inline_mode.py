@@ -58,12 +58,7 @@ async def field(telegram: ScriptedBotApi, harness: GroupHarness, bot: Bot) -> As
     await inline.close()
 
 
-# The list
-
-
-async def test_an_answer_takes_three_statements_locks_nothing_is_for_one_person_and_is_kept_by_nobody(
-    field: TextField, database: Database
-) -> None:
+async def test_an_answer_takes_three_statements_and_is_for_one_person(field: TextField, database: Database) -> None:
     await field.harness.game("23456", "22345", "33333", calls="2x2 3x2")
     asked: list[str] = []
     event.listen(database.engine, "before_cursor_execute", lambda _c, _cur, sql, *_: asked.append(sql))

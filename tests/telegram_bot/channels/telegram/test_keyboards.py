@@ -149,7 +149,7 @@ def test_a_button_of_version_1_0_still_asks_for_the_same(data: str, wish: Reques
         (CallDudo(), "counts at one step only"),
     ],
 )
-def test_no_button_carries_a_fact_that_the_bot_looks_up_or_a_code_is_too_long_or_lacks_its_step(
+def test_no_button_carries_what_the_bot_looks_up_or_is_too_long_or_lacks_its_step(
     unwritable: Request, why: str
 ) -> None:
     with pytest.raises(ValueError, match=why):
@@ -267,9 +267,6 @@ def test_which_of_two_tables_repeats_what_was_said() -> None:
     for word, wish in said_and_read.items():
         (data,) = data_of(keyboard(n.WhichTableNotice(choices=choices[:1], word=word), W, bot=BOT))
         assert what(data) == wish
-
-
-# Recognised calls
 
 
 def heard(*guesses: str, **more: object) -> n.HeardNotice:

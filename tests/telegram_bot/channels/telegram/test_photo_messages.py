@@ -166,9 +166,6 @@ def uploads(chat: Chat) -> int:
     return sum(file.whole is None for file in chat.sandbox.world.files.values())
 
 
-# A hand in private
-
-
 async def test_a_hand_is_a_photo_whose_keyboard_words_and_dice_change_in_its_place(ana: Chat) -> None:
     sent = await ana.send(hand(), silent=True)
     shown = ana.only()
@@ -446,9 +443,7 @@ async def restarted(sandbox: RunningSandbox, bot: Bot, store: KeyValueStore) -> 
     return chat
 
 
-async def test_after_a_restart_the_same_dice_are_not_uploaded_unless_telegram_has_lost_their_file(
-    sandbox: RunningSandbox, bot: Bot, store: KeyValueStore
-) -> None:
+async def test_a_restart_uploads_only_what_was_lost(sandbox: RunningSandbox, bot: Bot, store: KeyValueStore) -> None:
     for _ in range(2):
         chat = await restarted(sandbox, bot, store)
     assert uploads(chat) == 1

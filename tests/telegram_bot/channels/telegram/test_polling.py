@@ -58,7 +58,7 @@ async def test_who_finds_another_one_polling_stops_and_takes_nothing(telegram: S
     assert (written.causes, [params for _, params in telegram.calls if "offset" in params]) == ([], [])
 
 
-async def test_who_has_been_polling_goes_on_after_another_one_looked_and_says_so_once(
+async def test_who_polled_first_goes_on_and_says_so_once(
     telegram: ScriptedBotApi, bot: Bot, caplog: pytest.LogCaptureFixture
 ) -> None:
     written = Written()
@@ -167,9 +167,7 @@ class FailsOnce(Written):
         await super().store(channel, updates)
 
 
-async def test_an_inline_query_is_answered_once_though_the_updates_beside_it_are_stored_at_the_second_try(
-    telegram: ScriptedBotApi, bot: Bot
-) -> None:
+async def test_an_inline_query_is_answered_once_though_storing_fails_once(telegram: ScriptedBotApi, bot: Bot) -> None:
     written, taken = FailsOnce(), list[int]()
 
     class CountsQueries:
@@ -186,9 +184,7 @@ async def test_an_inline_query_is_answered_once_though_the_updates_beside_it_are
     assert (written.causes, taken) == (["7"], [7, 8])
 
 
-async def test_an_update_without_a_number_is_passed_over(
-    telegram: ScriptedBotApi, bot: Bot, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_updates_without_a_number(telegram: ScriptedBotApi, bot: Bot, caplog: pytest.LogCaptureFixture) -> None:
     written = Written()
     odd = [{"update_id": wrong} for wrong in (True, "7", None, 2**63, -1, 1.5)]
     telegram.grant({"url": "", "has_custom_certificate": False, "pending_update_count": 0})

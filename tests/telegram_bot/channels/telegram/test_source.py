@@ -72,9 +72,7 @@ def test_messages_that_waited_for_the_bot_are_not_taken_for_a_difference_of_cloc
     assert offset.to_own_clock(now - 4) == now, "by now the clock may have been set"
 
 
-async def test_a_renamed_bot_answers_to_its_new_name(
-    harness: GroupHarness, source: TelegramSource, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_renamed_bot(harness: GroupHarness, source: TelegramSource, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     async def get_me(self: Bot) -> User:
@@ -133,9 +131,6 @@ async def test_a_groups_link_counts_where_telegram_is_silent(telegram: ScriptedB
     assert not await is_in_group(OTHER, INSTANCE)
 
 
-# Menus
-
-
 async def menus_set(telegram: ScriptedBotApi, harness: GroupHarness, bot: Bot) -> Counter[str]:
     """Set the menus, and count the accepted ones by their scope."""
     await TelegramChannel(Settings(), harness.service, bot)._register_menus()
@@ -155,8 +150,6 @@ async def test_each_menu_is_set_though_telegram_asks_for_a_pause_or_is_away(
     assert found == {"all_group_chats": each + 2, "all_private_chats": each}
 
 
-async def test_menus_that_are_refused_are_not_repeated(
-    telegram: ScriptedBotApi, harness: GroupHarness, bot: Bot
-) -> None:
+async def test_menus_that_are_refused_are_not_set(telegram: ScriptedBotApi, harness: GroupHarness, bot: Bot) -> None:
     telegram.refuse(400, "Bad Request: BOT_COMMAND_INVALID")
     assert await menus_set(telegram, harness, bot) == {"all_group_chats": 1}

@@ -80,9 +80,6 @@ def key(update: Json) -> Hashable:
     return updates.order_key(Update.read({"update_id": 9, **update}))
 
 
-# Commands
-
-
 @pytest.mark.parametrize(
     ("text", "wish"),
     [
@@ -161,9 +158,6 @@ def test_a_command_or_a_tap_in_a_topic_is_for_that_topic() -> None:
     assert intent(tap("l:7:join", message=inside)).where == i.Place("telegram", -1001, 77, "Friends")
     in_a_thread_of_replies = intent(message("/perudo", message_thread_id=77))
     assert in_a_thread_of_replies.where == i.Place("telegram", -1001, 0, "Friends")
-
-
-# Private chat
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from telegram_bot.notices import GuestNotice
 from telegram_bot.repositories.repositories import REMATCH_SECONDS
 from telegram_bot.repositories.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.service.handlers.ending import Stop
-from telegram_bot.service.handlers.lobby_requests import Kick, OpenLobby, Start
+from telegram_bot.service.handlers.lobby_requests import Join, Kick, OpenLobby, Start
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.queries import SeeHelp
 from telegram_bot.storage.models import Player
@@ -74,9 +74,7 @@ async def pass_time(world: WebWorld, seconds: float) -> None:
 # 1. Asking the host
 
 
-async def test_a_host_gets_one_message_of_all_who_wait_and_no_more_for_a_flood_and_answers_one_of_them(
-    world: WebWorld,
-) -> None:
+async def test_a_host_gets_one_message_of_all_who_wait_also_in_a_flood_and_answers_one(world: WebWorld) -> None:
     await world.lobby_in_telegram(ANA)
     dee, cy = await enter(world, "192.0.2.3", "Dee"), await enter(world, "192.0.2.4", "Cy")
     stranger = world.browser()
@@ -185,18 +183,6 @@ async def test_a_person_whom_the_bot_never_met_is_remembered_as_removed_until_th
     assert (await (await app(world, EVE)).state())["state"] == "in"
 
 
-async def test_to_leave_the_group_and_come_back_lifts_no_kick(world: WebWorld) -> None:
-    host = await a_group(world, ANA, BO)
-    page = await app(world, BO)
-    (player,) = (row.id for row in world.rows(Player) if row.address == BO)
-    await host.act("kick", player=player)
-    await world.telegram_asks(BO, i.MemberLeft())
-    await world.telegram_asks(ANA, i.MembersJoined((BO,)))
-    await reads_nothing(page, "kicked")
-    data = init_data(BO, world.now)
-    assert await world.browser("192.0.2.8").error("app", init_data=data, code=world.code) == "kicked"
-
-
 # 3. Codes and links end with their evening
 
 
@@ -258,9 +244,7 @@ async def test_the_key_of_the_television_opens_no_seat_and_the_hosts_page_alone_
     assert await screen.error("room", do="renew") == "not_host"
 
 
-async def test_the_host_ends_the_screens_that_are_open_and_after_a_new_link_only_those_who_sit_there_stay(
-    world: WebWorld,
-) -> None:
+async def test_the_host_ends_all_screens_and_after_a_new_link_only_who_sits_there_stays(world: WebWorld) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     key, screen_key = await keys_of(ana)
     dee = await enter(world, "192.0.2.3", key=key)
@@ -289,9 +273,7 @@ async def test_the_host_ends_the_screens_that_are_open_and_after_a_new_link_only
 
 
 @pytest.mark.parametrize("by_button", [True, False])
-async def test_a_kicked_guest_stays_out_whatever_they_try_and_after_a_rematch_has_to_ask(
-    world: WebWorld, by_button: bool
-) -> None:
+async def test_a_kicked_guest_stays_out_and_after_a_rematch_has_to_ask(world: WebWorld, by_button: bool) -> None:
     host = await a_group(world, ANA)
     key, _ = await keys_of(host)
     cy = await enter(world, "192.0.2.3", "Cy", key=key)
@@ -327,9 +309,6 @@ async def test_a_guest_who_waits_is_told_neither_the_title_nor_the_newest_code(w
     assert not any(secret in str(told) for secret in ("Friends", world.code, world.table(2).code))
 
 
-# Races, second accounts, what is told too early
-
-
 async def test_two_who_come_at_the_same_moment_and_one_who_comes_twice(world: WebWorld) -> None:
     (ana,) = await a_room(world, "Ana")
     key, _ = await keys_of(ana)
@@ -343,9 +322,7 @@ async def test_two_who_come_at_the_same_moment_and_one_who_comes_twice(world: We
     assert [answer.status_code for answer in answers].count(200) == MOST_ASKING
 
 
-async def test_a_code_opens_guests_rooms_to_no_account_of_telegram_and_a_second_one_comes_in_by_nothing_of_the_first(
-    world: WebWorld,
-) -> None:
+async def test_each_account_of_telegram_asks_at_a_room_of_guests_for_itself(world: WebWorld) -> None:
     (guest,) = await a_room(world, "Cy")
     first, second = await app(world, ANA), await app(world, BO, "198.51.100.2")
     assert await first.cards(anew=True) == []
@@ -362,22 +339,29 @@ async def test_a_code_opens_guests_rooms_to_no_account_of_telegram_and_a_second_
 # 5. The television
 
 
-@pytest.mark.parametrize("act", ["kick", "removed", "lock"])
-async def test_a_televisions_key_ends_with_a_kick_a_removal_and_a_closed_door(world: WebWorld, act: str) -> None:
+async def test_a_televisions_key_ends_with_a_closed_door_a_removal_and_a_lasting_kick(world: WebWorld) -> None:
     host = await a_group(world, ANA, BO)
-    _, screen_key = await keys_of(host)
+    page = await app(world, BO)
     (player,) = (row.id for row in world.rows(Player) if row.address == BO)
-    match act:
-        case "kick":
-            await host.act("kick", player=player)
-        case "removed":
-            await world.telegram_asks(BO, i.MemberLeft())
-        case _:
+    for end in ("closed", "removed", "kicked"):
+        _, screen_key = await keys_of(host)
+        if end == "closed":
             await host.room("lock")
-    screen = world.browser("192.0.2.50")
-    assert await screen.error("screen", code=world.code, key=screen_key) == "bad_key"
-    _, screen_key = await keys_of(host)
-    assert (await screen.ask("screen", code=world.code, key=screen_key))["state"] == "in"
+        elif end == "removed":
+            await world.telegram_asks(BO, i.MemberLeft())
+        else:
+            await host.act("kick", player=player)
+        screen = world.browser("192.0.2.50")
+        assert await screen.error("screen", code=world.code, key=screen_key) == "bad_key", end
+        _, screen_key = await keys_of(host)
+        assert (await screen.ask("screen", code=world.code, key=screen_key))["state"] == "in"
+        if end == "kicked":
+            await world.telegram_asks(BO, i.MemberLeft())
+        await world.telegram_asks(ANA, i.MembersJoined((BO,)))
+        await world.telegram_asks(BO, Join(), table=1)
+    await reads_nothing(page, "kicked")
+    data = init_data(BO, world.now)
+    assert await world.browser("192.0.2.8").error("app", init_data=data, code=world.code) == "kicked"
 
 
 async def test_a_request_of_a_page_that_a_restored_backup_does_not_know_is_told_so(world: WebWorld) -> None:

@@ -106,9 +106,7 @@ def test_a_palifico_round_is_announced_with_its_rules_and_no_other_round_is() ->
         (("22", "33", "44"), "3x2", "calza", "Ana"),
     ],
 )
-def test_where_the_first_without_dice_wins_dice_are_given_away(
-    hands: tuple[str, ...], bid: str, call: str, giver: str
-) -> None:
+def test_where_the_first_without_dice_wins_they_give(hands: tuple[str, ...], bid: str, call: str, giver: str) -> None:
     table = running_table(*hands, rules=Rules(calza=True, first_out_wins=True), calls=bid)
     view, *_ = the_end(table, call)
     notice = n.RevealNotice(view=view)

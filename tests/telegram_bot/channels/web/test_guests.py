@@ -330,9 +330,7 @@ async def test_a_link_that_a_messenger_changed_leads_as_before(world: WebWorld, 
     assert (answer.status_code, answer.headers.get("location")) == ((200, None) if meant is None else (307, meant))
 
 
-async def test_a_key_asks_for_a_second_tap_as_long_as_the_server_counts_it_and_its_player_wants_it(
-    world: WebWorld,
-) -> None:
+async def test_a_key_asks_for_a_second_tap_as_long_as_the_server_counts_it_if_wanted(world: WebWorld) -> None:
     pages = await a_room(world, "Ana", "Cy")
     await pages[0].act("option", option="calza", value="true")
     await pages[0].act("start")

@@ -45,9 +45,7 @@ def loaded(cards: list[Card]) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize(("seconds", "has_keys"), [(ALL_DICE_OPEN, True), (4, False)])
-async def test_a_phone_has_its_keys_once_the_others_have_seen_the_dice(
-    site: Site, seconds: float, has_keys: bool
-) -> None:
+async def test_a_phone_has_keys_once_the_others_have_seen_the_dice(site: Site, seconds: float, has_keys: bool) -> None:
     phone = await a_phone(site, 1, *loaded(after_the_reveal(seconds)))
     await expect(phone.get_by_role("button", name="Bid ")).to_have_count(int(has_keys))
     await expect(phone.locator(".die.back")).to_have_count(0 if has_keys else 5)
@@ -179,9 +177,7 @@ async def test_sound_comes_back_with_the_first_tap_after_a_call(site: Site) -> N
     assert await phone.evaluate("resumed") == 1
 
 
-async def test_a_television_says_that_its_screen_may_fall_asleep_and_asks_for_a_press_for_the_sound_that_was_on(
-    site: Site,
-) -> None:
+async def test_a_television_says_that_it_may_fall_asleep_and_asks_for_a_press_for_its_sound(site: Site) -> None:
     for script in (AWAKE, 'localStorage.setItem("perudo-sound", "on");'):
         screen = await site.page(LARGE_TELEVISION, script=script)
         serve(screen, ("hello", HELLO), ("card", LOBBY))

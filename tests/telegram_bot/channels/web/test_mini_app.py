@@ -76,9 +76,7 @@ async def play_elsewhere(world: WebWorld) -> i.Place:
     return elsewhere
 
 
-async def test_while_the_app_is_open_a_bid_costs_no_private_message_and_who_is_on_turn_when_it_closes_is_asked_there(
-    world: WebWorld,
-) -> None:
+async def test_a_private_message_asks_who_is_on_turn_only_once_the_app_is_closed(world: WebWorld) -> None:
     app = await a_game(world)
     await app.events()
     await world.telegram_asks(ANA, Start(), table=1)
@@ -128,9 +126,7 @@ async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> N
 
 
 @pytest.mark.parametrize("is_open", [True, False])
-async def test_a_page_shows_its_groups_newest_lobby_and_how_the_last_table_ended(
-    world: WebWorld, *, is_open: bool
-) -> None:
+async def test_a_page_shows_its_groups_newest_lobby_and_the_last_tables_end(world: WebWorld, *, is_open: bool) -> None:
     app = await a_game(world)
     await app.events()
     await world.telegram_asks(ANA, Stop(confirmed=True), table=1)

@@ -117,9 +117,7 @@ async def test_the_television_names_the_people_who_wait_and_the_host_lets_them_i
         assert (await guest.state())["state"] == "in"
 
 
-async def test_a_television_is_told_who_has_no_connection_and_phones_whether_one_shows_their_room(
-    world: WebWorld,
-) -> None:
+async def test_televisions_hear_who_has_no_connection_and_phones_whether_one_is_there(world: WebWorld) -> None:
     ana, bo = await a_room(world, "Ana", "Bo")
     phone, other = [await each.listen() for each in (ana, bo)]
     screen, code = await a_television(world)
@@ -173,9 +171,7 @@ async def test_nobody_but_the_host_brings_the_table_to_a_television(world: WebWo
     await shows_nothing(screen)
 
 
-async def test_letters_are_guessed_five_times_and_end_after_ten_minutes_when_the_television_shows_new_ones(
-    world: WebWorld,
-) -> None:
+async def test_letters_are_guessed_five_times_and_others_shown_after_ten_minutes(world: WebWorld) -> None:
     (ana,) = await a_room(world, "Ana")
     screen, code = await a_television(world)
     assert (await screen.ask("pair"))["pairing"]["code"] == code, "a reload changes nothing"

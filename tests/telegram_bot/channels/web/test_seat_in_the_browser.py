@@ -10,14 +10,12 @@ from playwright.async_api import Page, Route, expect
 from perudo_core import Rules
 from perudo_core.agents import Level
 from telegram_bot.channels.web.static_files import page_html
-from telegram_bot.notices import AwayNotice, ConfirmNotice, GameOverNotice, HandNotice, LobbyNotice, TableNotice
+from telegram_bot.notices import AwayNotice, ConfirmNotice, HandNotice, LobbyNotice
 from telegram_bot.presentation.cards import Card, card_of
-from telegram_bot.tables import play
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import ComputerPlayer, Table
-from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.tip_rules import Tip
-from telegram_bot.tables.views import hand_view, lobby_view, table_view
+from telegram_bot.tables.views import hand_view, lobby_view
 from telegram_bot.words.catalogue import language_names
 from telegram_bot.words.page import page_catalogue, page_words
 from telegram_bot.words.phrases import plain_name
@@ -32,8 +30,9 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     without_findings,
 )
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Event, Site, answers, asked, serve
-from tests.telegram_bot.channels.web.test_television_as_host import reveal_card, the_end
-from tests.telegram_bot.conftest import after_call, at, lobby_table, parse, running_table
+from tests.telegram_bot.channels.web.test_television_as_host import reveal_card, the_end, the_last_game
+from tests.telegram_bot.channels.web.test_television_as_host import the_round as shown
+from tests.telegram_bot.conftest import after_call, lobby_table, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -157,23 +156,10 @@ def a_game(people: int, **more: Any) -> Table:
     return table
 
 
-def shown(table: Table, language: str = "en", **more: Any) -> Card:
-    view = table_view(table).model_copy(update=more)
-    return card_of(TableNotice(view=view, shared=False, unreachable=False), -1, table.id, page_catalogue(language))
-
-
 def own_turn(table: Table, **more: Any) -> list[Card]:
     """The table, where hints are allowed, and its first player's dice."""
     hand = HandNotice(view=hand_view(table, 0), player=1, title="", deal=1, **more)
     return [shown(table) | {"acts": [{"act": "coach", "text": "Hint"}]}, card_of(hand, 1, table.id, EN)]
-
-
-def the_last_game(name: str = "Ana") -> Card:
-    last = running_table("22345", "3", opener=1, calls="1x6").with_seat(0, name=name).with_seat(1, name=name)
-    step = play.make_call(last, parse(last, "dudo"), step=last.step, moment=at())
-    won = game_over_view(step.table, step.game_events)
-    assert won is not None
-    return card_of(GameOverNotice(view=won), -1, 1, EN)
 
 
 async def on_each_phone(phone: Page, parts: str, *, scrolls: bool = True) -> None:
@@ -220,9 +206,7 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_every_phones_screen_also
     await without_findings(phone)
 
 
-async def test_a_phone_on_its_side_has_its_keys_next_to_the_wheel_a_hint_is_bid_by_its_key_and_the_result_is_told_first(
-    site: Site,
-) -> None:
+async def test_a_phone_on_its_side_has_its_keys_next_to_the_wheel_and_a_hint_has_its_own(site: Site) -> None:
     table = a_game(4)
     phone = await a_phone(site, *own_turn(table))
     await phone.set_viewport_size({"width": 390, "height": 844})
@@ -280,9 +264,7 @@ async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(site: Site) -> 
     await without_findings(phone)
 
 
-async def test_a_game_begins_at_the_top_of_the_page_whose_rules_were_read_and_sounds_only_while_sound_is_on(
-    site: Site,
-) -> None:
+async def test_a_game_begins_at_the_top_of_the_page_and_sounds_only_while_that_is_on(site: Site) -> None:
     phone = await a_phone(site, the_lobby(2), script=HEARING)
     sound, made = phone.get_by_role("button", name="Sound"), []
     for _ in range(3):
@@ -304,7 +286,7 @@ async def test_a_game_that_waits_says_why_and_what_helps_on_every_phone(site: Si
     table = a_game(4, calls="2x3")
     for seat in range(4):
         table = table.with_seat(seat, away=True)
-    phone = await a_phone(site, shown(table, "fr", paused=True, turn=None), language="fr")
+    phone = await a_phone(site, shown(table, page_catalogue("fr"), paused=True, turn=None), language="fr")
     key = phone.locator(".call-box .primary")
     await expect(phone.locator(".paused")).to_contain_text("⏸")
     assert await key.inner_text() in await phone.locator(".paused").inner_text()
@@ -469,9 +451,7 @@ async def test_the_hosts_lobby_begins_with_friends_says_why_it_cannot_start_and_
     await without_findings(phone)
 
 
-async def test_a_host_whose_name_is_written_from_right_to_left_seats_an_engine_by_name_or_a_computer_by_its_level(
-    site: Site,
-) -> None:
+async def test_a_host_seats_an_engine_by_its_name_or_a_computer_player_by_its_level(site: Site) -> None:
     name = plain_name("\N{HEBREW LETTER DALET}\N{HEBREW LETTER NUN}\N{HEBREW LETTER HE}")
     phone = await a_phone(site, the_lobby(lobby_table(2).with_seat(0, name=name), "engine-of-20-letters"))
     await phone.get_by_text("Computer players", exact=True).click()
@@ -634,9 +614,6 @@ async def test_a_page_without_encryption_copies_a_link_or_selects_it(site: Site,
         assert await phone.evaluate("getSelection().toString()") == ROOM["link"]
         await phone.get_by_role("dialog").get_by_role("button").click()
         await expect(phone.get_by_role("dialog")).to_have_count(0)
-
-
-# The end of a game
 
 
 @pytest.mark.parametrize(("place", "said", "has_screen"), [(1, "You've won!", False), (2, "Ana has won!", True)])

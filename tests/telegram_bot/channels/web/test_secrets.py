@@ -187,7 +187,7 @@ async def told_before_the_dice(
 
 
 @pytest.mark.parametrize("has_list", [False, True], ids=["a_room", "a_room_with_a_list"])
-async def test_no_route_tells_a_page_of_a_games_end_before_its_dice(
+async def test_no_route_tells_of_a_games_end_before_its_dice(
     migrated_file: Path, tmp_path: Path, has_list: bool
 ) -> None:
     goes_on, *over = [

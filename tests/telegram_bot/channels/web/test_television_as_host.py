@@ -93,8 +93,9 @@ async def take(page: Page, *cards: Card) -> None:
         await page.evaluate(TAKE, card)
 
 
-def the_round(table: Table, w: Catalogue = EN) -> Card:
-    return card_of(TableNotice(view=table_view(table), shared=False, unreachable=False), -1, table.id, w)
+def the_round(table: Table, w: Catalogue = EN, **more: Any) -> Card:
+    view = table_view(table).model_copy(update=more)
+    return card_of(TableNotice(view=view, shared=False, unreachable=False), -1, table.id, w)
 
 
 def the_end(table: Table, call: str) -> tuple[RevealView, Card]:
@@ -102,6 +103,15 @@ def the_end(table: Table, call: str) -> tuple[RevealView, Card]:
     view = reveal_view(table, step.table, step.game_events)
     assert view is not None
     return view, the_round(step.table)
+
+
+def the_last_game(name: str = "Ana") -> Card:
+    """The end of a game of two with this name."""
+    last = running_table("22345", "3", opener=1, calls="1x6").with_seat(0, name=name).with_seat(1, name=name)
+    step = play.make_call(last, parse(last, "dudo"), step=last.step, moment=at())
+    won = game_over_view(step.table, step.game_events)
+    assert won is not None
+    return card_of(GameOverNotice(view=won), -1, last.id, EN)
 
 
 def reveal_card(view: RevealView) -> Card:
@@ -292,13 +302,11 @@ async def test_without_a_voice_for_the_language_the_television_is_silent_and_has
 async def test_between_six_seats_the_words_stay_on_the_felt(site: Site) -> None:
     w = page_catalogue("fr")
     table = running_table(*["11346"] * 6, calls="2x3 3x3 4x3 5x3")
-    paused = table_view(table).model_copy(update={"paused": True, "turn": None})
     view, _ = the_end(table, "dudo")
-    begun, waits = (TableNotice(view=each, shared=False, unreachable=False) for each in (table_view(table), paused))
-    page = await a_television(site, card_of(begun, -1, table.id, w), size=TELEVISION, w=w)
-    longest = ((waits, ".paused", "fr"), (RevealNotice(view=view), ".reveal .verdict", "de"))
-    for notice, middle, language in longest:
-        await take(page, card_of(notice, -1, table.id, page_catalogue(language)))
+    page = await a_television(site, the_round(table, w), size=TELEVISION, w=w)
+    end = card_of(RevealNotice(view=view), -1, table.id, page_catalogue("de"))
+    for card, middle in ((the_round(table, w, paused=True, turn=None), ".paused"), (end, ".reveal .verdict")):
+        await take(page, card)
         await page.clock.run_for(20_000)
         await expect(page.locator(middle)).to_be_visible()
         assert await is_on_the_felt(page), middle
@@ -324,18 +332,13 @@ async def test_a_turn_between_six_long_names_stays_on_the_felt(site: Site) -> No
 
 
 async def test_the_end_of_a_game_of_long_names_stays_on_the_screen(site: Site) -> None:
-    wide = "W" * 32
-    table = running_table("22345", "3", opener=1, calls="1x6").with_seat(0, name=wide).with_seat(1, name=wide)
-    step = play.make_call(table, parse(table, "dudo"), step=table.step, moment=at())
-    won = game_over_view(step.table, step.game_events)
-    assert won is not None
-    page = await a_television(site, card_of(GameOverNotice(view=won), -1, table.id, EN))
+    page = await a_television(site, the_last_game("W" * 32))
     await expect(page.locator(".places li")).to_have_count(2)
     for part in await page.locator(".over h2, .places li, .places .name").all():
         box = await part.bounding_box()
         assert box is not None
         assert 0 < box["x"] < box["x"] + box["width"] < LARGE_TELEVISION["width"] / 2
-    await take(page, card_of(ClosedNotice(why=CloseReason.STOPPED, by="Cy"), -1, table.id, EN))
+    await take(page, card_of(ClosedNotice(why=CloseReason.STOPPED, by="Cy"), -1, 1, EN))
     await expect(page.get_by_role("heading", name="Cy closed the table.", exact=True)).to_be_visible()
 
 
