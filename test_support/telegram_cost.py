@@ -26,11 +26,11 @@ def place_of(call: Json) -> str:
     return "group" if int(call["params"].get("chat_id") or 0) < 0 else "private"
 
 
-async def measure(folder: Path) -> list[Cost]:
+async def measure(folder: Path, dice: int = 5) -> list[Cost]:
     costs: list[Cost] = []
     # Without reactions, which are left out where much is sent at once.
     variables = {"PERUDO_TABLE__REVEAL_SECONDS": "0.2", "PERUDO_TABLE__CELEBRATE": "false"}
-    setting = Setting(plan={"clock": {"seconds": 0}}, variables=variables)
+    setting = Setting(plan={"clock": {"seconds": 0}, "rules": {"starting_dice": dice}}, variables=variables)
     async with opened(folder, setting, VirtualWorld) as world:
 
         async def count(what: str, act: Callable[..., Awaitable[object]], *given: Any) -> None:

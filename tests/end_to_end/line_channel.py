@@ -64,7 +64,6 @@ class LineSender:
         self.connections: dict[int, asyncio.StreamWriter] = {}
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
-        """Write a notice as lines; an edit is written as a new message."""
         del target
         html = message_html(envelope.notice, catalogue(envelope.language))
         connection = self.connections.get(envelope.chat)
@@ -76,7 +75,6 @@ class LineSender:
         return SendResult(None)
 
     def is_group(self, address: int) -> bool:
-        """False: this channel has no groups."""
         del address
         return False
 
@@ -90,11 +88,9 @@ class LineJob:
 
     @property
     def order_key(self) -> Hashable:
-        """The player: their lines are handled in order."""
         return str(self.received.payload["player"])
 
     async def act(self) -> Iterable[LaneName]:
-        """Handle the line's intent."""
         said = self.received.payload
         who = i.Person(NAME, said["player"], said["name"], language="en")
         intent = i.Intent(NAME, self.received.cause, who, parse_line(said["line"]))
@@ -113,11 +109,9 @@ class LineSource:
         self.service = service
 
     def admit(self, payload: dict[str, Any]) -> dict[str, Any]:
-        """The line: this channel ignores no one."""
         return payload
 
     def job_for(self, received: StoredUpdate) -> LineJob:
-        """The job for a line."""
         return LineJob(self.service, received)
 
     async def give_up(self, received: StoredUpdate) -> None:
@@ -137,7 +131,6 @@ class LineChannel:
         self.reachable.set()
 
     async def confirm_reachable(self) -> bool:
-        """True: the socket is on this machine."""
         return True
 
     def problem(self) -> str | None:
@@ -153,7 +146,6 @@ class LineChannel:
         """Do nothing: players connect to the bot."""
 
     async def listen(self, inbox: InboxWorker) -> None:
-        """Accept connections until cancelled."""
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             name = (await reader.readline()).decode().strip()
@@ -166,6 +158,5 @@ class LineChannel:
             await server.serve_forever()
 
     async def close(self) -> None:
-        """Close the players' connections."""
         for connection in self.sender.connections.values():
             connection.close()

@@ -8,7 +8,7 @@ from test_support.virtual_world import in_virtual_time
 
 @in_virtual_time
 async def test_a_bid_costs_one_call_in_the_group_and_one_for_each_board(tmp_path: Path) -> None:
-    costs = await measure(tmp_path)
+    costs = await measure(tmp_path, dice=2)
     bids = [calls for what, calls in costs if what == "a bid"]
     assert len(bids) == 5
     assert all(bid.total() <= 6 and bid["group"] <= 1 for bid in bids), "four boards, and the answer to the tap"

@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-import pytest
-
 from test_support.game_driver import GameDriver
 from test_support.screen_recorder import Json
 from test_support.virtual_world import VirtualWorld, in_virtual_time
@@ -21,27 +19,27 @@ def bids(world: World) -> list[Json]:
 
 
 @in_virtual_time
-@pytest.mark.parametrize("report_first", [True, False])
-async def test_a_kill_between_the_message_and_the_answer_neither_loses_nor_doubles_a_call(
-    open_world: OpenWorld, report_first: bool
-) -> None:
+async def test_a_kill_between_message_and_answer_neither_loses_nor_doubles_a_call(open_world: OpenWorld) -> None:
+    """Whether the report of the choice comes before the message or after it."""
     async with open_world(Setting(plan=PLANNED), VirtualWorld) as world:
         world.expect_log(".", must=False)
         world.expect_error(".", must=False)
-        ana = world["Ana"]
-        await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
-        shown = await ana.type_inline("", world.group)
-        await world.kill()
-        bid = next(one for one in shown.results if one.title == "1 × 6️⃣")
-        report = {"result_id": bid.id, "from": {"id": ana.id, "is_bot": False, "first_name": "Ana"}, "query": ""}
-        if report_first:
-            world.sandbox.world.tell_bot("chosen_inline_result", report)
-        await ana.user.choose(bid.title, world.group)
-        if not report_first:
-            world.sandbox.world.tell_bot("chosen_inline_result", report)
-        await world.restart()
-        await world.recorder.until(lambda: bids(world) or None, "the bid to count")
-        await world.kill()
-        await world.restart()
-        await world.settled()
-        assert len(bids(world)) == 1
+        people = world.some("Ana", "Bo")
+        await GameDriver(world, world.group, people).seat()
+        for number, (person, title) in enumerate(zip(people, ("1 × 6️⃣", "2 × 6️⃣"), strict=True), start=1):
+            shown = await person.type_inline("", world.group)
+            await world.kill()
+            bid = next(one for one in shown.results if one.title == title)
+            sender = {"id": person.id, "is_bot": False, "first_name": person.name}
+            report = {"result_id": bid.id, "from": sender, "query": ""}
+            if number == 1:
+                world.sandbox.world.tell_bot("chosen_inline_result", report)
+            await person.user.choose(bid.title, world.group)
+            if number == 2:
+                world.sandbox.world.tell_bot("chosen_inline_result", report)
+            await world.restart()
+            await world.recorder.until(lambda wanted=number: len(bids(world)) >= wanted or None, "the bid to count")
+            await world.kill()
+            await world.restart()
+            await world.settled()
+            assert len(bids(world)) == number

@@ -42,7 +42,7 @@ def setting(**plan: object) -> Setting:
     own = {"PYTHONPATH": PATHS, "PERUDO_PICTURES__REVEALS": "true"}
     return Setting(
         variables=own,
-        plan={"clock": {"seconds": 0}, "rules": {"starting_dice": 3}, "watches_cpu": True, **plan},
+        plan={"clock": {"seconds": 0}, "rules": {"starting_dice": 2}, "watches_cpu": True, **plan},
         with_phone=True,
         with_pages=True,
     )

@@ -13,7 +13,7 @@ from test_support.worker_cluster import TwoWorkers
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
-CUTS = 5
+CUTS = 4
 CUTS_OF_TWO = 2
 """After each the process that stood by waits for some seconds, then plays."""
 MOVES_A_CUT = 3
@@ -73,7 +73,7 @@ async def the_evening(world: World, rng: Random, server: PostgresServer | None =
 
 
 async def test_no_accepted_move_is_lost_or_doubled_on_one_sqlite_file(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan=plan(4))) as world:
+    async with open_world(Setting(plan=plan(3))) as world:
         await the_evening(world, Random(1))
 
 

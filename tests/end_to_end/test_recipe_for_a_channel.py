@@ -19,8 +19,6 @@ MODEL = "tests/end_to_end/line_channel.py"
 
 
 class LinePlayer:
-    """A player who reads and writes lines."""
-
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
 
@@ -33,7 +31,6 @@ class LinePlayer:
         await self.writer.wait_closed()
 
     async def sees(self, text: str) -> None:
-        """Read until this text appears."""
         async with asyncio.timeout(30):
             await self.reader.readuntil(text.encode())
 

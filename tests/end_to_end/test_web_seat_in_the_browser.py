@@ -131,7 +131,6 @@ async def a_bot_with_pages(open_world: OpenWorld, folder: Path, *, dice: int = 2
 
 
 async def text(world: World, words: str) -> None:
-    """Gran sends a text."""
     (gran,) = world.texts.phones
     world.texts.text_bot(gran, words)
     await world.settled()
@@ -195,7 +194,6 @@ async def play(*pages: Page, others: Callable[[], Awaitable[None]]) -> None:
 
 
 async def whose(button: str, *pages: Page) -> Page:
-    """The page that offers a button."""
     for _ in range(MOST_LOOKS):
         for page in pages:
             if await page.get_by_role("button", name=button).count():
@@ -223,7 +221,6 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         dialog = app.get_by_role("dialog", name="Television")
         screen_link = await dialog.get_by_role("link", name="Open it on this device").get_attribute("href")
         assert screen_link is not None
-        await without_findings(app)
         await dialog.get_by_role("button", name="Close").click()
         screen = await a_page(browser, LARGE_TELEVISION, KEYCAPS + HEARING + MEASURING)
         guest = await a_page(browser, PHONE, KEYCAPS)
@@ -241,7 +238,6 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         for page in (app, guest, screen):
             await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible()
         assert await screen.evaluate("sounds") > heard, "a guest who comes in is heard"
-        await without_findings(guest, screen)
 
         async def elsewhere() -> None:
             for offer in bo.offers():
@@ -272,21 +268,12 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         for page in (guest, screen):
             await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible()
             assert await page.evaluate("keycaps") == []
-        await without_findings(guest, screen)
+        await without_findings(guest)
         await app.get_by_role("button", name="Play again").click()
         for page in (app, guest, screen):
             await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible()
         for page in (guest, screen):
             await expect(page.locator("#live")).not_to_contain_text("story")
-
-
-async def at_the_door(browser: Browser, address: str, name: str) -> Page:
-    """The phone of a guest who has said their name and waits."""
-    page = await a_page(browser, PHONE)
-    await page.goto(address)
-    await page.get_by_label("Your name").fill(name)
-    await page.get_by_role("button", name="Come in").click()
-    return page
 
 
 TYPED_AND_SENT = """
@@ -326,7 +313,7 @@ class Taps:
         await self.page.keyboard.type(name)
 
 
-async def test_a_television_comes_to_a_party_by_letters_and_it_takes_a_host_five_taps_and_a_guest_two(
+async def test_a_party_takes_its_host_five_taps_and_a_guest_two(
     open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
     async with a_bot_with_pages(open_world, tmp_path) as (_, address):
@@ -339,12 +326,11 @@ async def test_a_television_comes_to_a_party_by_letters_and_it_takes_a_host_five
         told = home.get_by_text("On the television open:")
         await expect(told).to_contain_text(f"{urlsplit(address).netloc}/tv")
         await expect(told).to_be_in_viewport()
-        await without_findings(screen, home)
+        await without_findings(screen)
         await told.get_by_role("link").click()
         await expect(screen.get_by_role("link", name="Back")).to_be_hidden()
         back = home.get_by_role("link", name="Back")
         await expect(back).to_be_visible()
-        await without_findings(home)
         await back.click()
         await expect(home.get_by_label("Your name")).to_be_visible()
 
@@ -368,7 +354,11 @@ async def test_a_television_comes_to_a_party_by_letters_and_it_takes_a_host_five
         await dialog.get_by_label("Ask me first when someone scans the television").check()
         await dialog.get_by_role("button", name="Close").click()
         table = await boxes(screen, ".hall .felt")
-        guests = [await at_the_door(browser, f"{address}/t/{code}", name) for name in ("Dee", "Eve")]
+        guests = [home, await a_page(browser, PHONE)]
+        for page, name in zip(guests, ("Dee", "Eve"), strict=True):
+            await page.goto(f"{address}/t/{code}")
+            await page.get_by_label("Your name").fill(name)
+            await page.get_by_role("button", name="Come in").click()
         await expect(screen.get_by_text("At the door: Dee, Eve. The host lets them in.")).to_be_visible()
         at_door = await boxes(screen, ".hall .felt")
         assert at_door[0]["width"] == table[0]["width"], "the table keeps its room"

@@ -11,7 +11,8 @@ from tests.end_to_end.conftest import OpenWorld
 
 
 async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs_nothing(open_world: OpenWorld) -> None:
-    async with open_world(Setting(), WorkerCluster) as world, httpx.AsyncClient(timeout=60) as client:
+    setting = Setting(plan={"rules": {"starting_dice": 2}})
+    async with open_world(setting, WorkerCluster) as world, httpx.AsyncClient(timeout=60) as client:
         here = f"http://127.0.0.1:{cast('WorkerCluster', world).ports[0]}"
         assert (await client.get(f"{here}/healthz")).status_code == 200
         assert (await client.get(f"{here}/readyz")).json() == {"ready": True, "wrong": {}}

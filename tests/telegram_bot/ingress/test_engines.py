@@ -90,6 +90,12 @@ def until_stopped(process: psutil.Process) -> None:
         time.sleep(0.01)
 
 
+def greets(answer: dict[str, Any]) -> str:
+    """A program with this answer to the first request."""
+    said = shlex.quote(json.dumps({"id": 1} | answer))
+    return f"sh -c {shlex.quote(f'read line; echo {said}; read line')}"
+
+
 MISBEHAVIOUR = {
     "slow": ("time.sleep(600)", "no answer in time"),
     "dies": ("sys.exit(3)", "it ended"),
@@ -101,16 +107,22 @@ MISBEHAVIOUR = {
     "illegal": ("return '99x2'", "a call that is not legal"),
     "takes memory": ("bytearray(1 << 29)", "it ended"),
     "no program": ("", "it ended"),
+    "refuses": ("", "an error"),
+    "another protocol": ("", "another protocol than perudo-player/1"),
+}
+COMMANDS = {
+    "no program": "no-such-program",
+    "refuses": greets({"error": "another version"}),
+    "another protocol": greets({"result": {"protocol": "perudo-player/2"}}),
 }
 
 
 @pytest.mark.parametrize("how", MISBEHAVIOUR)
 async def test_why_an_engine_that_misbehaves_gives_no_call_is_told_without_its_words(how: str, engine: Asks) -> None:
     code, why = MISBEHAVIOUR[how]
-    seconds = 0.7 if how == "slow" else PATIENCE
-    command = "no-such-program" if how == "no program" else ""
+    asked = engine(COMMANDS.get(how, ""), code=code, seconds=0.7 if how == "slow" else PATIENCE, memory_megabytes=256)
     with pytest.raises(SideProcessError, match=f"^{re.escape(why)}") as caught:
-        await engine(command, code=code, seconds=seconds, memory_megabytes=256).choose(QUESTION)
+        await asked.choose(QUESTION)
     assert "twelve" not in str(caught.value)
 
 
@@ -149,19 +161,6 @@ async def test_an_engine_is_not_asked_when_other_tables_have_taken_the_time(engi
     async with slow._turn:
         with pytest.raises(SideProcessError, match="waited too long"):
             await slow.choose(replace(QUESTION, seconds=0.01))
-
-
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [({"error": "another version"}, "an error"),
-     ({"result": {"protocol": "perudo-player/2"}}, "another protocol than perudo-player/1")],
-)  # fmt: skip
-async def test_an_engine_that_refuses_the_first_request_does_not_play(
-    answer: dict[str, Any], why: str, engine: Asks
-) -> None:
-    greets = shlex.quote(f"read line; echo {shlex.quote(json.dumps({'id': 1} | answer))}; read line")
-    with pytest.raises(SideProcessError, match=f"^{why}"):
-        await engine(f"sh -c {greets}").choose(QUESTION)
 
 
 @pytest.mark.parametrize(
@@ -204,9 +203,7 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("between_questions", [True, False])
-async def test_an_engine_and_its_children_do_not_outlive_a_killed_bot(
-    *, between_questions: bool, engine: Asks, tmp_path: Path
-) -> None:
+async def test_no_engine_and_no_child_outlives_a_bot(*, between_questions: bool, engine: Asks, tmp_path: Path) -> None:
     forks = "if not os.fork():\n        [signal.signal(each, signal.SIG_IGN) for each in (1, 2, 13, 15, 18, 20)]"
     engine(code=f"import signal\n    {forks}\n        time.sleep(600)")
     command = f"{PYTHON} {shlex.quote(str(tmp_path / 'engine.py'))}"

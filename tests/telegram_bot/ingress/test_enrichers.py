@@ -10,6 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from telegram_bot.app import service_config
+from telegram_bot.channels.telegram import updates
 from telegram_bot.channels.telegram.enrichers import ChatAdmin
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.ingress.deadlines import DeadlineWorker
@@ -96,9 +97,7 @@ async def test_a_slow_look_up_holds_up_only_its_own_chat(harness: GroupHarness, 
     assert names(harness) == ["Ana", "Cy"]
 
 
-async def test_a_look_up_that_takes_too_long_is_told_as_unknown(
-    harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_look_up_that_takes_too_long_is_unknown(harness: GroupHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ChatAdmin, "seconds", 0.2)
     before = answers_to_look_ups("chat_admin", "timeout")
     async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:
@@ -133,9 +132,7 @@ async def test_a_failed_step_is_tried_again_without_asking_again_by_another_work
         assert harness.rows(InboxEntry)[-1].facts is None, "nothing is kept of an update that was acted on"
 
 
-async def test_a_worker_that_stops_cancels_a_look_up_and_the_next_asks(
-    harness: GroupHarness, inbox: InboxWorker
-) -> None:
+async def test_a_worker_that_stops_cancels_a_look_up_another_asks(harness: GroupHarness, inbox: InboxWorker) -> None:
     slow = LateName()
     register(inbox, slow)
     await lobby(harness, inbox)
@@ -152,68 +149,61 @@ async def test_a_worker_that_stops_cancels_a_look_up_and_the_next_asks(
     assert names(harness) == ["Ana", "Bo the Great"]
 
 
-async def test_an_enricher_that_breaks_leaves_its_fact_unknown_and_stops_nobody(
-    harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("error", "name", "told"),
+    [
+        (TimeoutError(), "Bo the Unknown", ("ERROR", "look-up surname failed")),
+        (OperationalError("BEGIN", {}, Exception("database is locked")), "Bo the Great", ("WARNING", "locked")),
+    ],
+    ids=["breaks", "busy"],
+)
+async def test_a_look_up_that_breaks_leaves_its_fact_unknown_and_one_that_finds_the_database_busy_is_repeated(
+    harness: GroupHarness,
+    inbox: InboxWorker,
+    caplog: pytest.LogCaptureFixture,
+    *,
+    error: Exception,
+    name: str,
+    told: tuple[str, str],
 ) -> None:
-    class Broken(LateName):
+    errors = [error]
+
+    class FailsOnce(LateName):
         async def look_up(self, intent: i.Intent) -> JsonValue:
-            raise TimeoutError(intent.cause)
-
-    register(inbox, Broken())
-    await lobby(harness, inbox)
-    await arrive(inbox, written(2, "Bo", "/join"))
-    await inbox.idle()
-    assert names(harness) == ["Ana", "Bo the Unknown"]
-    assert "the look-up surname failed" in caplog.text
-    assert answers_to_look_ups("surname", "failed") >= 1
-
-
-async def test_a_look_up_that_finds_the_database_busy_is_repeated_with_its_update(
-    harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture
-) -> None:
-    busy = [OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))]
-
-    class Waiting(LateName):
-        async def look_up(self, intent: i.Intent) -> JsonValue:
-            if busy:
-                raise busy.pop()
-            self.found.set()
+            if errors:
+                raise errors.pop()
             return await super().look_up(intent)
 
-    register(inbox, Waiting())
+    late, failed = FailsOnce(), answers_to_look_ups("surname", "failed")
+    late.found.set()
+    register(inbox, late)
     await lobby(harness, inbox)
     await arrive(inbox, written(2, "Bo", "/join"))
     await inbox.idle()
-    assert names(harness) == ["Ana", "Bo the Great"]
-    assert [record.levelname for record in caplog.records if "locked" in record.getMessage()] == ["WARNING"]
+    assert names(harness) == ["Ana", name]
+    assert [each.levelname for each in caplog.records if told[1] in each.getMessage()] == [told[0]]
+    assert answers_to_look_ups("surname", "failed") == failed + isinstance(error, TimeoutError)
 
 
-async def test_of_two_workers_with_one_update_the_first_outcome_counts(harness: GroupHarness) -> None:
-    store = harness.service.inbox_store
-    received = await store.store("telegram", "1", written(1, "Bo", "/stop"))
-    assert received is not None
-    assert await store.add_facts(received, {"chat_admin": True}) == {"chat_admin": True}
-    assert await store.add_facts(received, {"chat_admin": None, "x": 2}) == {"chat_admin": True, "x": 2}
-    assert await store.facts_of(received) == {"chat_admin": True, "x": 2}
-    await store.close_ignored(received)
-    assert await store.add_facts(received, {"chat_admin": False}) == {"chat_admin": False}
-    assert harness.rows(InboxEntry)[0].facts is None, "an update that is done keeps nothing"
-
-
-async def test_a_worker_that_another_one_overtook_still_has_all_facts(harness: GroupHarness) -> None:
+async def test_of_two_workers_the_first_outcome_counts_and_both_have_all_facts(harness: GroupHarness) -> None:
     """The step then finds that the update was handled already, and changes nothing."""
     store = harness.service.inbox_store
-    (received,) = await store.store_all("telegram", [("1", written(1, "Bo", "/join"))])
+    received = await store.store("telegram", "1", written(1, "Bo", "/join"))
+    assert received is not None
 
     class Overtaken(LateName):
         async def look_up(self, intent: i.Intent) -> JsonValue:
             await store.close_ignored(received)
             return intent.who.name
 
-    await store.add_facts(received, {"surname": "the Great"})
+    assert await store.add_facts(received, {"surname": "the Great"}) == {"surname": "the Great"}
+    both = {"surname": "the Great", "x": 2}
+    assert await store.add_facts(received, {"surname": None, "x": 2}) == await store.facts_of(received) == both
     overtaken = Enrichment(store, (LateName(), Overtaken(name="again")))
     intent = await overtaken.enrich(received, harness.intent("Bo", Join()))
     assert intent.who.name == "Bo the Great Bo"
+    assert await store.add_facts(received, {"surname": "the Late"}) == {"surname": "the Late"}
+    assert harness.rows(InboxEntry)[0].facts is None, "an update that is done keeps nothing"
 
 
 def test_two_enrichers_of_one_name_are_refused(harness: GroupHarness) -> None:
@@ -236,9 +226,17 @@ async def test_updates_of_a_chat_are_acted_on_in_order_and_once(harness: GroupHa
 
 
 async def test_an_update_that_asks_for_nothing_or_cannot_be_read_is_done_with_at_once(
-    harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture
+    harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def fails(update: Any, *others: Any) -> Any:
+        if update.message is not None and update.message.text == "a secret word":
+            raise KeyError("a secret word")
+        return read(update, *others)
+
+    read = updates.parse_update
+    monkeypatch.setattr(updates, "parse_update", fails)
     unreadable: list[dict[str, Any]] = [
+        written(8, "Ana", "a secret word"),
         {"message": {"message_id": "x"}},
         {"message": {"message_id": 1, "date": 1, "chat": "group"}},
         {"message": "hello"},
@@ -247,9 +245,11 @@ async def test_an_update_that_asks_for_nothing_or_cannot_be_read_is_done_with_at
     numbered = [each | {"update_id": number} for number, each in enumerate(unreadable, 8)]
     await arrive(inbox, written(5, "Ana", "hello"), {"update_id": 7, "something_new": {}}, *numbered)
     await inbox.idle()
-    assert [record.exc_info for record in caplog.records if "is set aside" in record.message] == [None] * 4
+    assert [record.exc_info for record in caplog.records if "is set aside" in record.message] == [None] * 5
+    assert "update 8 is set aside: KeyError" in caplog.text
     assert "failed" not in caplog.text
-    assert len([row for row in harness.rows(Arrivals) if row.error and row.payload]) == 4, "the operator may look"
+    assert "a secret word" not in caplog.text
+    assert len([row for row in harness.rows(Arrivals) if row.error and row.payload]) == 5, "the operator may look"
     assert harness.unfinished() == []
     assert harness.rows(GameTable) == []
 

@@ -102,7 +102,6 @@ class Listening:
         return update
 
     async def hears(self, *updates: Json) -> list[RejectionReason]:
-        """Deliver and handle updates; return why notes were refused."""
         await arrive(self.inbox, *updates)
         await self.inbox.idle()
         return self.denials()
@@ -176,22 +175,9 @@ async def test_of_thirty_notes_at_once_a_few_are_heard_and_the_person_is_told_on
     assert listening.harness.table().step == 0
 
 
-class HeldDownloads(ScriptedBotApi):
-    """A Bot API server that holds back every download, and answers every other call."""
-
-    held: int = 0
-
-    async def answer(self, method: str, params: Json, writer: asyncio.StreamWriter) -> bool:
-        if method != "getFile":
-            return await super().answer(method, params, writer)
-        self.held += 1
-        await self.closing.wait()
-        return False
-
-
 async def test_while_more_notes_are_held_than_may_wait_a_tap_is_answered(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
-    server = HeldDownloads()
+    server = ScriptedBotApi(holds="getFile")
     listener = await server.listen()
     bot, files = (
         Bot(TOKEN, f"http://127.0.0.1:{server.port}/bot", request=BotApiRequest(NOTES_AT_ONCE, read_timeout=600))
@@ -226,9 +212,7 @@ def test_downloads_share_no_connection_with_the_answers_to_taps(harness: GroupHa
     assert channel.hearing.files.request is not channel.bot.request
 
 
-async def test_what_a_note_asks_the_database_lets_others_first(
-    listening: Listening, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_a_note_asks_lets_others_first(listening: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
     database, seen = listening.harness.service.database, set[bool]()
     run = database.run
 
@@ -259,7 +243,7 @@ TOO_LONG, NO_SOUND = RejectionReason.NOTE_TOO_LONG, RejectionReason.NOTE_WITHOUT
     ],
     ids=["too long", "too large", "larger than it said", "text"],
 )
-async def test_what_is_too_much_or_no_note_is_not_heard(
+async def test_too_much_or_no_note_is_not_heard(
     listening: Listening, file: dict[str, Any], why: RejectionReason
 ) -> None:
     assert await listening.hears(listening.note(**file)) == [why]
@@ -285,7 +269,7 @@ async def test_without_ears_for_the_language_it_is_said_once_and_nothing_is_down
     assert listening.downloads() == 0
 
 
-async def test_neither_sound_nor_token_is_logged_or_stored(
+async def test_no_sound_and_no_token_is_logged_or_stored(
     listening: Listening, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")

@@ -47,7 +47,6 @@ def listens(port: int) -> bool:
 
 @contextmanager
 def running(*command: str | Path, port: int, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program that listens on a port, for the length of a `with`."""
     with log.open("wb") as output:
         process = subprocess.Popen(list(map(str, command)), stdout=output, stderr=output)  # noqa: S603
     try:
@@ -199,7 +198,6 @@ async def make() -> AsyncIterator[Make]:
 
 @pytest.fixture
 def world(database: Database) -> SmsWorld:
-    """Phones that text, one gateway, and a bot that answers."""
     return SmsWorld(database)
 
 

@@ -9,15 +9,13 @@ from sqlalchemy.exc import OperationalError
 
 from perudo_core import Bid, Rules
 from telegram_bot.channels.sms import sender
+from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.phone_models import TextSent, TextStatus
-from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, a_lobby, on_turn
+from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, a_lobby, code_in, on_turn
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 DAY = 86400
-
-
-# Playing
 
 
 async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld) -> None:
@@ -153,23 +151,20 @@ async def test_the_host_sends_somebody_out_by_name_or_by_their_place_when_the_ho
     assert [seat.name for seat in world.table().seats] == ["Ana"]
 
 
-# Offers: the possible meanings of a text
-
-
-async def test_a_call_that_the_rules_refuse_is_not_offered(world: SmsWorld) -> None:
+async def test_yes_plays_what_was_offered_in_this_turn_and_only_legal_calls_are(world: SmsWorld) -> None:
     await a_game(world)
+    await world.text(ANA, "yes")
+    assert world.table().begun_game.current_bid is None
+    await world.text(ANA, "I have two 3s")
     await world.text(ANA, "1x3")
-    world.got(BO)
+    for number in (ANA, BO):
+        await world.text(number, "yes")
+    assert str(world.table().begun_game.current_bid) == "1x3", "it was offered in an earlier turn, or to nobody"
     [answer] = await world.text(BO, "I have two 5s")
     assert answer == "R1 Raise the number or the face of 1x3, not both. The smallest raise is 1x4."
     [answer] = await world.text(ANA, "I have two 3s")
     assert "Did you mean" not in answer
     assert "It's Bo's turn." in answer
-
-
-async def test_yes_plays_what_was_offered(world: SmsWorld) -> None:
-    await a_game(world)
-    await world.text(ANA, "1x3")
     for quantity, yes in enumerate(("yes", "Ok!", "si", "oui", "ja"), start=2):
         number = await on_turn(world)
         assert (await world.text(number, f"I have {quantity} 3s"))[-1].endswith(
@@ -180,20 +175,6 @@ async def test_yes_plays_what_was_offered(world: SmsWorld) -> None:
         assert str(world.table().begun_game.current_bid) == f"{quantity}x3"
 
 
-async def test_yes_to_nothing_or_to_an_offer_of_an_earlier_turn_plays_nothing(world: SmsWorld) -> None:
-    await a_game(world)
-    await world.text(ANA, "yes")
-    assert str(world.table().begun_game.current_bid) == "None"
-    await world.text(ANA, "I have two 3s")
-    await world.text(ANA, "1x3")
-    for number in (ANA, BO):
-        await world.text(number, "yes")
-    assert str(world.table().begun_game.current_bid) == "1x3"
-
-
-# Deliveries
-
-
 async def test_a_phone_is_answered_by_the_gateway_that_it_texted_last(database: Database) -> None:
     one, two = RecordingGateway("one"), RecordingGateway("two", number="+393400000002")
     world = SmsWorld(database, one, two)
@@ -201,40 +182,6 @@ async def test_a_phone_is_answered_by_the_gateway_that_it_texted_last(database: 
     world.now += DAY
     assert await world.text(ANA, "hello", gateway="two", message="1") == [HINT]
     assert (len(one.sent), len(two.sent)) == (1, 1)
-
-
-# Links
-
-
-async def test_a_phone_speaks_for_a_person_of_another_channel(world: SmsWorld) -> None:
-    assert await world.confirm(ANA, f"LINK {await world.link_code()}") == ["Linked: this phone plays for Dee."]
-    await world.text(BO, "NEW Bo")
-    await world.text(ANA, f"JOIN {world.table().code}")
-    assert [seat.name for seat in world.table().seats] == ["Bo", "Dee"]
-    await world.text(BO, "GO")
-    assert await world.text(ANA, "STOP")
-    back = await world.confirm(ANA, "START")
-    assert back[0].startswith("Perudo: welcome back.")
-    assert [text[:14] for text in back[1:]] == ["R1 Your dice: "]
-    assert await world.confirm(ANA, "UNLINK") == ["This phone doesn't play for Dee any more."]
-
-
-async def test_a_text_arrives_though_the_database_was_busy(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    world = SmsWorld(database)
-    busy = [OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))]
-    take = world.sender.budget.take
-
-    async def taken(*arguments: Any) -> Any:
-        if busy:
-            raise busy.pop()
-        return await take(*arguments)
-
-    monkeypatch.setattr(world.sender.budget, "take", taken)
-    await world.text(ANA, "HELLO")
-    world.now += 5
-    await world.settle()
-    assert busy == []
-    assert world.got(ANA) == [HINT]
 
 
 async def test_a_text_to_the_bot_comes_again_while_the_database_is_busy(
@@ -257,9 +204,14 @@ async def test_a_text_counts_though_the_database_was_busy(database: Database, mo
     """Its gateway's report finds it."""
     monkeypatch.setattr(sender, "NOTED_AGAIN_SECONDS", (0, 0))
     world = SmsWorld(database)
-    busy = [OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))] * 2
+    busy = [OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))] * 3
     (air,) = world.air.values()
-    send, run = air.send, database.run
+    take, send, run = world.sender.budget.take, air.send, database.run
+
+    async def taken(*arguments: Any) -> Any:
+        if len(busy) == 3:
+            raise busy.pop()
+        return await take(*arguments)
 
     async def sent(number: str, text: str, *, seconds: int) -> str:
         monkeypatch.setattr(database, "run", runs)
@@ -270,8 +222,97 @@ async def test_a_text_counts_though_the_database_was_busy(database: Database, mo
             raise busy.pop()
         return await run(work)
 
+    monkeypatch.setattr(world.sender.budget, "take", taken)
     monkeypatch.setattr(air, "send", sent)
-    assert await world.text(ANA, "HELLO") == [HINT]
+    assert await world.text(ANA, "HELLO") == []
+    assert len(busy) == 2
+    world.now += 5
+    await world.settle()
+    assert world.got(ANA) == [HINT]
     assert busy == []
     assert (await world.post("/sms/air/receipt", b"air-1 delivered")).status_code == 200
     assert [(row.message, row.status) for row in world.rows(TextSent)] == [("air-1", TextStatus.DELIVERED)]
+
+
+# Names
+
+
+def names(world: SmsWorld) -> list[str]:
+    return [seat.name for seat in world.table().seats]
+
+
+async def test_who_comes_without_a_name_is_asked_for_it_once_and_a_table_has_its_hosts(world: SmsWorld) -> None:
+    [lobby] = await world.text(ANA, "NEW")
+    assert "Text NAME and your name." in lobby
+    await world.text(ANA, "NAME Ana")
+    assert "Text NAME" not in (await world.text(ANA, "STATUS"))[-1]
+    [answer] = await world.text(BO, f"JOIN {code_in([lobby])}")
+    assert answer == (
+        "You're in, at Ana's table! Reply with your name, e.g. Rita. ? explains the game, LEAVE leaves, "
+        "STOP ends all texts."
+    )
+    assert names(world) == ["Ana", "Friend 2"]
+    world.got(ANA)
+    assert await world.text(BO, "Gran!") == ["Nice to meet you, Gran! That's your name at the table now."]
+    assert names(world) == ["Ana", "Gran"]
+    await world.pass_time(GATHERED_SECONDS)
+    assert "Ana, Gran." in world.got(ANA)[-1]
+    await world.confirm(BO, "LEAVE")
+    assert "Reply with your name" not in (await world.text(BO, f"JOIN {code_in([lobby])}"))[-1]
+    assert names(world) == ["Ana", "Gran"]
+
+
+async def test_what_stands_for_a_name_in_our_own_texts_is_none(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    assert "Reply with your name" in (await world.text(BO, f"JOIN {code} {BO}"))[-1], "nor is a phone number"
+    for words in ("NAME your name", "NAME and your name", "NOME il tuo nome", "naam je naam", "tu nombre"):
+        await world.text(BO, words)
+        assert names(world) == ["Ana", "Friend 2"], words
+
+
+async def test_neither_what_is_no_name_nor_a_refused_join_or_new_renames_somebody(world: SmsWorld) -> None:
+    await a_game(world)
+    for name in ("5x4", "R1 5x4", "Bo says 2 threes", "\u3164"):
+        answer = await world.text(BO, f"NAME {name}")
+        assert answer == ["R1 Text NAME and what the others should call you, like NAME Gran."], name
+    assert (await world.text(ANA, "NEW Zoe"))[-1].startswith("R1 This phone plays for Ana already")
+    await world.text(ANA, "JOIN XYZ234 Zoe")
+    assert names(world) == ["Ana", "Bo", "Cy"]
+    dee = "+447400123404"
+    code = world.table().code
+    assert await world.text(dee, f"JOIN {code} Dee") == [
+        "That game has started already. Text JOIN and its code again for the next one."
+    ]
+    await world.text(dee, "NEW")
+    assert world.table(2).seats[0].name == "Friend 4", "the refused text gave no name"
+
+
+async def test_who_forges_a_sender_renames_nobody_and_a_new_name_is_read_by_the_others(world: SmsWorld) -> None:
+    """The question reaches the phone itself; its code is the answer."""
+    await a_game(world)
+    for _ in range(2):
+        question = (await world.text(ANA, "NAME Loser"))[-1]
+        assert re.fullmatch(r"R1 Shall I call you Loser from now on\? If so, text NAME \d{4}\.", question)
+    for guess in ("NAME 0000", "NAME Loser", "mi chiamo Loser"):
+        await world.text(ANA, guess)
+    assert names(world) == ["Ana", "Bo", "Cy"]
+    await world.confirm(ANA, "NAME Gran")
+    assert names(world) == ["Gran", "Bo", "Cy"]
+    await world.text(ANA, "1x3")
+    assert "Gran says 1x3." in world.got(BO)[-1]
+    assert "R1 You said 1x3." in (await world.text(ANA, "STATUS"))[-1]
+
+
+async def test_a_second_person_on_one_phone_is_told_what_a_shared_phone_can_do(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code}")
+    assert "Nice to meet you, Gran!" in (await world.text(BO, f"JOIN {code} Gran"))[-1], "no name was known"
+    [answer] = await world.text(BO, f"JOIN {code} Kim")
+    assert answer == (
+        "This phone plays for Gran already, one seat a phone. "
+        "Share it (text NAME Gran & Kim), or join with another phone."
+    )
+    assert names(world) == ["Ana", "Gran"]
+    assert await world.text(BO, f"JOIN {code} gran") == ["You're in already. To leave, send LEAVE."]
+    await world.confirm(BO, "NAME Gran & Kim")
+    assert names(world) == ["Ana", "Gran & Kim"]

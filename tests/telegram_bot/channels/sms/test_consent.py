@@ -33,7 +33,7 @@ TALK = (
 """Texts of an unknown number that enrol nobody; test_text_parser.py has more."""
 
 
-async def test_talk_of_an_unknown_number_enrols_nobody(world: SmsWorld) -> None:
+async def test_talk_of_an_unknown_number_enrols_nobody_and_is_answered_once_a_day(world: SmsWorld) -> None:
     for number, words in enumerate(TALK, start=447400300000):
         how = {
             "LINK": "Which one? Text LINK and the code, like LINK ABC234.",
@@ -42,14 +42,18 @@ async def test_talk_of_an_unknown_number_enrols_nobody(world: SmsWorld) -> None:
         }.get(words, HINT)
         assert await world.text(f"+{number}", words) == [how], words
         assert world.phone(f"+{number}").agreed_at is None, words
+    assert await world.text(ANA, "who is this?") == [HINT]
+    for word in ("HELP", "?", "aiuto"):
+        assert (await world.text(ANA, word))[0].startswith("Perudo, a dice game among friends.")
+    assert len([text for _ in range(9) for text in await world.text(ANA, "?")]) == 1, "a few times an hour"
+    assert await world.text(ANA, "hello?") == []
+    world.now += DAY
+    assert await world.text(ANA, "5x4") == [HINT]
     assert world.rows(Player) == []
 
 
-# Leaving and closing
-
-
-@pytest.mark.parametrize("word", ["CLOSE", "fermer la table"])
-async def test_a_game_is_closed_only_by_the_code_of_the_question(world: SmsWorld, word: str) -> None:
+async def test_a_game_is_closed_only_by_the_code_of_the_question(world: SmsWorld) -> None:
+    word = "fermer la table"
     await a_game(world)
     assert await world.text(BO, word) == ["R1 Only the host can do that."]
     [question] = await world.text(ANA, word)
@@ -83,15 +87,7 @@ async def test_a_lobby_is_closed_at_once_where_nobody_else_sits(world: SmsWorld)
 # Consent and carriers' words
 
 
-async def test_nobody_is_texted_who_did_not_ask(world: SmsWorld) -> None:
-    assert await world.text(ANA, "who is this?") == [HINT]
-    assert await world.text(ANA, "hello?") == []
-    world.now += DAY
-    assert await world.text(ANA, "5x4") == [HINT]
-    assert world.rows(Player) == []
-
-
-async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: SmsWorld) -> None:
+async def test_a_stranger_who_all_but_said_it_or_has_a_wrong_code_is_told_so_three_times_a_day(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     assert await world.text(BO, "JOIN") == ["Which one? Text JOIN and the code, like JOIN ABC234."]
     assert await world.text(BO, f"jion {code} Gran") == [f"Did you mean JOIN {code}? Send: JOIN {code}"]
@@ -99,17 +95,20 @@ async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: Sms
     texts = [text for name in "abcdefghij" for text in await world.text(BO, f"jion {code} {name}")]
     assert texts == [f"Did you mean JOIN {code}? Send: JOIN {code}"] * 3 + [HINT]
     assert (await world.text(BO, f"JOIN {code} Gran"))[0].startswith("You're in, at Ana's table!")
+    for wrong in ("XYZ234", "XYZ235", "XYZ236"):
+        assert await world.text(CY, f"JOIN {wrong}") == [UNKNOWN.format(wrong)]
+    [hint] = await world.text(CY, "JOIN XYZ237")
+    assert "Perudo, a dice game" in hint
+    assert await world.text(CY, "JOIN XYZ238") == []
+    world.now += DAY
+    assert await world.text(CY, "JOIN XYZ239") == [UNKNOWN.format("XYZ239")]
 
 
-async def test_a_stranger_is_answered_in_the_language_of_their_country(world: SmsWorld) -> None:
+async def test_strangers_hear_their_countrys_language_and_friends_that_of_the_table(world: SmsWorld) -> None:
     world.service.config = replace(world.service.config, languages=LANGUAGES)
     [hint] = await world.text(CY, "bonjour")
     assert "STOP" in hint
     assert hint != HINT
-
-
-async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_otherwise(world: SmsWorld) -> None:
-    world.service.config = replace(world.service.config, languages=LANGUAGES)
     [lobby] = await world.text(ANA, "nuovo Nonna")
     assert lobby.startswith("Tavolo "), "nuovo is Italian, whatever the number"
     code = code_in([lobby])
@@ -117,13 +116,6 @@ async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_other
     assert (await world.text(CY, f"meedoen {code} Cy"))[0].startswith("Je zit aan de tafel van Nonna!")
     await world.text(BO, "LANGUAGE english")
     assert (await world.text(BO, f"JOIN {code}"))[0] == "You're in already. To leave, send LEAVE."
-
-
-async def test_a_stranger_may_ask_for_help_in_the_games_own_words(world: SmsWorld) -> None:
-    assert await world.text(ANA, "hello") == [HINT]
-    for word in ("HELP", "?", "aiuto"):
-        assert (await world.text(ANA, word))[0].startswith("Perudo, a dice game among friends.")
-    assert len([text for _ in range(9) for text in await world.text(ANA, "?")]) == 1, "a few times an hour"
 
 
 async def test_stop_ends_all_texts_until_start(world: SmsWorld) -> None:
@@ -140,15 +132,19 @@ async def test_stop_ends_all_texts_until_start(world: SmsWorld) -> None:
     assert any(text.startswith("R1 Your dice:") for text in back[1:])
 
 
-async def test_where_the_carrier_answers_we_do_not_and_still_know(database: Database) -> None:
+async def test_where_the_carrier_answers_we_do_not_and_still_know_and_start_means_go(database: Database) -> None:
     world = SmsWorld(database, RecordingGateway(answers=True))
-    await world.text(ANA, "NEW")
-    for word in ("HELP", "START", "STOP", "STOP"):
+    await world.text(ANA, "NEW Ana")
+    for word in ("HELP", "START", "STOP", "STOP"):  # too few for a game
         assert await world.text(ANA, word) == []
     assert world.phone(ANA).opted_out_at is not None
     await world.confirm(ANA, "UNSTOP")
     assert world.phone(ANA).opted_out_at is None
     assert await world.text(ANA, "Stop texting me. Sent from my phone") == [STOPPED], "it answers the bare word only"
+    await world.confirm(ANA, "UNSTOP")
+    await world.text(BO, f"JOIN {world.table().code} Bo")
+    await world.text(ANA, "START")
+    assert world.table().status is Status.PLAYING
 
 
 async def test_a_gateway_may_know_first_that_somebody_said_stop(world: SmsWorld) -> None:
@@ -157,28 +153,6 @@ async def test_a_gateway_may_know_first_that_somebody_said_stop(world: SmsWorld)
     sent = next(row for row in world.rows(TextSent) if row.message == "air-1")
     phone = next(row for row in world.rows(Phone) if row.id == sent.phone_id)
     assert phone.opted_out_at is not None
-
-
-# A first text that is nearly right
-
-
-async def test_a_stranger_is_told_of_a_wrong_code_three_times_a_day(world: SmsWorld) -> None:
-    await world.text(ANA, "NEW Ana")
-    for code in ("XYZ234", "XYZ235", "XYZ236"):
-        assert await world.text(BO, f"JOIN {code}") == [UNKNOWN.format(code)]
-    [hint] = await world.text(BO, "JOIN XYZ237")
-    assert "Perudo, a dice game" in hint
-    assert await world.text(BO, "JOIN XYZ238") == []
-    world.now += 86400
-    assert await world.text(BO, "JOIN XYZ239") == [UNKNOWN.format("XYZ239")]
-
-
-async def test_a_code_with_a_name_or_behind_a_greeting_takes_a_seat(world: SmsWorld) -> None:
-    code = code_in(await world.text(ANA, "NEW Ana"))
-    for words in (f"{code} Rita", f"{code}, Rita", f"Hello Ana! JOIN {code} Rita", f"hi ana, join {code} rita"):
-        await world.text(BO, words)
-        assert [seat.name.casefold() for seat in world.table().seats] == ["ana", "rita"], words
-        await world.confirm(BO, "LEAVE")
 
 
 async def test_a_wrong_code_of_any_command_enrols_no_unknown_number(world: SmsWorld) -> None:
@@ -208,15 +182,6 @@ async def test_start_from_a_player_means_go(world: SmsWorld) -> None:
     assert "START" in (await world.text(BO, "Start"))[-1], "after a STOP it asks for texts again"
 
 
-async def test_start_means_go_although_the_carrier_answers_it(database: Database) -> None:
-    world = SmsWorld(database, RecordingGateway(answers=True))
-    await world.text(ANA, "NEW Ana")
-    assert await world.text(ANA, "START") == [], "too few, and the carrier has answered"
-    await world.text(BO, f"JOIN {world.table().code} Bo")
-    await world.text(ANA, "START")
-    assert world.table().status is Status.PLAYING
-
-
 async def test_the_host_lets_a_guest_of_the_web_page_in_by_the_code_of_the_question(world: SmsWorld) -> None:
     await a_lobby(world)
     with world.database.transaction() as session:
@@ -234,9 +199,6 @@ async def test_the_host_lets_a_guest_of_the_web_page_in_by_the_code_of_the_quest
     assert await world.text(ANA, code[1]) == [], "that Cy sits down is told when it happens"
     (entry,) = world.rows(WebEntry)
     assert entry.answer == EntryAnswer.ADMITTED
-
-
-# Texts that are left
 
 
 @pytest.mark.parametrize(
@@ -264,13 +226,6 @@ async def test_texts_that_may_run_out_are_told_before_the_game_and_the_host_deci
     assert world.table().status is Status.PLAYING
 
 
-async def test_enough_texts_are_not_spoken_of(database: Database) -> None:
-    world = SmsWorld(database, caps=TextCaps(per_phone=60, per_day=500, per_table=200))
-    await a_lobby(world)
-    await world.text(ANA, "GO")
-    assert world.table().status is Status.PLAYING
-
-
 async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_table=2))
     await a_lobby(world)
@@ -280,8 +235,7 @@ async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: D
         ]
     assert world.table().status is Status.LOBBY
     world.now += 12 * 3600 + 1
-    world.service.config = replace(world.service.config, text_caps=replace(world.service.config.text_caps, per_table=9))
-    await world.text(ANA, "GO")
+    world.service.config = replace(world.service.config, text_caps=TextCaps(per_phone=60, per_day=500, per_table=200))
     await world.text(ANA, "GO")
     assert world.table().status is Status.PLAYING
 
@@ -296,9 +250,6 @@ async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: D
     world.now += 2
     await world.tap(Start(), GROUP)
     assert world.table().status is Status.PLAYING
-
-
-# House rules
 
 
 async def test_house_rules_are_chosen_by_their_name_in_any_language_and_leave_the_clock(database: Database) -> None:

@@ -1,18 +1,13 @@
 """A sender's number is no proof, and strangers' requests change no game: no player loses a seat, a link or a turn."""
 
-import hashlib
-import hmac
-import json
 import re
-from collections.abc import Callable
-from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from dataclasses import replace
 
 import httpx
 import pytest
 
-from telegram_bot.channels.sms.gateways.twilio import signature
-from telegram_bot.channels.sms.questions import ANSWER_SECONDS, RESUMING_PER_DAY, WRONG_ANSWERS_PER_DAY
+from telegram_bot.channels.sms.gateways.base import WebRequest
+from telegram_bot.channels.sms.questions import RESUMING_PER_DAY, WRONG_ANSWERS_PER_DAY
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.config import TextCaps
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
@@ -22,7 +17,9 @@ from telegram_bot.storage.phone_models import Phone
 from telegram_bot.tables.model import StepState
 from test_support.in_process_world import NOON
 from test_support.sms_world import ANA, BO, CY, GROUP, OURS, RecordingGateway, SmsWorld, a_game, a_lobby, code_in
-from tests.telegram_bot.channels.sms.conftest import GATEWAYS, KEY, PUBLIC, SECRET, TOKEN, Make, ScriptedServer
+from tests.telegram_bot.channels.sms.conftest import GATEWAYS, KEY, SECRET, THEIRS, TOKEN, Make, ScriptedServer
+from tests.telegram_bot.channels.sms.test_gateways import event_of, form, posted, received
+from tests.telegram_bot.channels.sms.test_kannel import request
 
 EVE = i.Person("telegram", 88, "Eve", language="en")
 DAY = 86400
@@ -37,9 +34,6 @@ async def asked(world: SmsWorld, number: str, words: str) -> str:
 
 def owner_of(world: SmsWorld, number: str) -> list[str]:
     return [player.name for player in world.rows(Player) if player.phone == world.phone(number).id]
-
-
-# A seat and a table
 
 
 async def test_a_forger_cannot_leave_for_somebody(world: SmsWorld) -> None:
@@ -85,9 +79,6 @@ async def test_wrong_codes_are_few_a_day_and_silence_nobody(world: SmsWorld) -> 
     assert not world.table().in_play(0)
 
 
-# A link
-
-
 @pytest.mark.parametrize(
     ("linked", "asked"),
     [
@@ -95,7 +86,7 @@ async def test_wrong_codes_are_few_a_day_and_silence_nobody(world: SmsWorld) -> 
         (False, r"wants to play on this phone\. To allow it, text LINK (\d{4})\. If that wasn't you, do nothing\."),
     ],
 )
-async def test_nor_make_a_link_of_their_own(world: SmsWorld, asked: str, *, linked: bool) -> None:
+async def test_nor_make_or_end_a_link(world: SmsWorld, asked: str, *, linked: bool) -> None:
     """Else the bot would play the phone's next text in their name."""
     if linked:
         await world.confirm(ANA, f"LINK {await world.link_code()}")
@@ -105,6 +96,12 @@ async def test_nor_make_a_link_of_their_own(world: SmsWorld, asked: str, *, link
         assert re.match(f"Eve on Telegram {asked}", question)
     assert owner_of(world, ANA) == ["Dee"] * linked
     assert await world.confirm(ANA, forged) == ["Linked: this phone plays for Eve."]
+    for _ in range(3):
+        [question] = await world.text(ANA, "UNLINK")
+    assert owner_of(world, ANA) == ["Eve"]
+    assert re.fullmatch(r"Stop playing for Eve on this phone\? If so, text UNLINK \d{4}\.", question)
+    await world.confirm(ANA, "UNLINK")
+    assert owner_of(world, ANA) == []
 
 
 async def test_the_question_is_asked_in_the_phones_language_with_the_word_that_answers_it(world: SmsWorld) -> None:
@@ -116,9 +113,6 @@ async def test_the_question_is_asked_in_the_phones_language_with_the_word_that_a
     assert found is not None
     await world.text(ANA, f"LINK {found[1]}")
     assert owner_of(world, ANA) == ["Eve"]
-
-
-# STOP and START
 
 
 async def test_who_said_stop_is_not_woken_by_others(world: SmsWorld) -> None:
@@ -179,9 +173,6 @@ async def test_nor_that_of_a_linked_phone(world: SmsWorld) -> None:
     assert (dee.view, dee.direct) == ("auto", "unknown"), "the next dice come in Telegram"
 
 
-# Where an operator vouches for the senders
-
-
 async def test_where_nobody_can_forge_a_sender_a_name_a_seat_and_texts_are_not_asked_about(database: Database) -> None:
     world = SmsWorld(database, RecordingGateway(), RecordingGateway("vouched", proof=True))
     await a_lobby(world)
@@ -193,25 +184,6 @@ async def test_where_nobody_can_forge_a_sender_a_name_a_seat_and_texts_are_not_a
     linked = await world.text(CY, f"LINK {await world.link_code()}", gateway="vouched")
     assert linked == ["Linked: this phone plays for Dee."]
     assert await world.text(CY, "UNLINK", gateway="vouched") == ["This phone doesn't play for Dee any more."]
-
-
-async def test_a_code_counts_for_some_minutes(world: SmsWorld) -> None:
-    await a_game(world)
-    code = await asked(world, BO, "LEAVE")
-    world.now += ANSWER_SECONDS
-    [again] = await world.text(BO, f"LEAVE {code}")
-    assert "Leave the game at Ana?" in again
-    assert world.table().in_play(1)
-
-
-async def test_a_forger_cannot_end_a_link(world: SmsWorld) -> None:
-    await world.confirm(ANA, f"LINK {await world.link_code()}")
-    for _ in range(3):
-        [question] = await world.text(ANA, "UNLINK")
-    assert owner_of(world, ANA) == ["Dee"]
-    assert re.fullmatch(r"Stop playing for Dee on this phone\? If so, text UNLINK \d{4}\.", question)
-    await world.confirm(ANA, "UNLINK")
-    assert owner_of(world, ANA) == []
 
 
 async def test_a_guessed_code_of_a_link_is_a_wrong_answer(world: SmsWorld) -> None:
@@ -226,71 +198,44 @@ async def test_a_guessed_code_of_a_link_is_a_wrong_answer(world: SmsWorld) -> No
 # Strangers' requests, and malformed ones of our gateways
 
 
-ACCOUNT = GATEWAYS["twilio"]["account"]
-HOOK = f"{PUBLIC}/sms/main"
-FORM = "application/x-www-form-urlencoded"
-FORBIDDEN, TOO_LARGE, MALFORMED, NOT_SO, NO_FORM = 403, 413, 400, 405, 415
-
-
-class Asked(NamedTuple):
-    """A request from outside."""
-
-    path: str
-    body: bytes
-    headers: dict[str, str]
-
-
-def twilio(url: str = HOOK, *, path: str = "/sms/main", token: str = TOKEN, kind: str = FORM, **fields: str) -> Asked:
-    form = {"MessageSid": "SM1", "AccountSid": ACCOUNT, "From": ANA, "To": OURS, "Body": "JOIN", "New": "x"} | fields
-    signed = signature(token, url, form.items())
-    return Asked(path, urlencode(form).encode(), {"content-type": kind, "x-twilio-signature": signed})
-
-
-def smsgate(
-    *, key: str = KEY, at: float = NOON, event: Any = "sms:received", name: str = "e1", **payload: Any
-) -> Asked:
-    told = {"message": "JOIN", "phoneNumber": ANA, "new": [1], **payload}
-    body = json.dumps({"event": event, "id": name, "payload": told, "new": {}}).encode()
-    signature = hmac.new(key.encode(), body + str(int(at)).encode(), hashlib.sha256).hexdigest()
-    return Asked("/sms/phone", body, {"x-signature": signature, "x-timestamp": str(int(at))})
-
-
-def kannel(*, secret: str = SECRET, sender: str = ANA, **headers: str) -> Asked:
-    query = urlencode({"secret": secret, "id": "u1", "time": int(NOON), "new": "x"})
-    return Asked(f"/sms/modem?{query}", b"JOIN", {"x-kannel-from": sender, "content-type": "text/plain"} | headers)
+async def brought(world: SmsWorld, asked: WebRequest, path: str) -> httpx.Response:
+    return await world.post(f"{path}?{asked.query}", asked.body, headers=asked.headers)
 
 
 @pytest.fixture
 def doors(database: Database, answers: ScriptedServer, make: Make) -> SmsWorld:
-    """A bot with a gateway of each kind."""
     return SmsWorld(database, *(make(kind, answers.url) for kind in GATEWAYS))
 
 
 FORGED = {
-    "another token": (twilio(token="f" * 32), FORBIDDEN),
-    "a text's signature for a receipt": (twilio(path="/sms/main/receipt"), FORBIDDEN),
-    "a query that no one signed": (twilio(path="/sms/main?a=1"), FORBIDDEN),
-    "no form": (twilio(kind="application/json"), NO_FORM),
-    "oversize for Twilio": (twilio(Body="x" * 70_000), TOO_LARGE),
-    "another key": (smsgate(key="another"), FORBIDDEN),
-    "Twilio's words for SMSGate": (Asked("/sms/phone", twilio().body, twilio().headers), FORBIDDEN),
-    "oversize for SMSGate": (smsgate(message="x" * 70_000), TOO_LARGE),
-    "no sender": (smsgate(phoneNumber=None), MALFORMED),
-    "a list for a word": (smsgate(event=[]), MALFORMED),
-    "another secret": (kannel(secret="another"), FORBIDDEN),
-    "through a proxy": (kannel(**{"x-forwarded-for": "127.0.0.1"}), FORBIDDEN),
+    "another token": ("/sms/main", posted(form(), token="f" * 32), 403),
+    "a text's signature for a receipt": ("/sms/main/receipt", posted(form()), 403),
+    "a query that no one signed": ("/sms/main", replace(posted(form()), query="a=1"), 403),
+    "no form": ("/sms/main", posted(form(), kind="application/json"), 415),
+    "oversize for Twilio": ("/sms/main", posted(form(Body="x" * 70_000)), 413),
+    "another key": ("/sms/phone", event_of(received(), key="another"), 403),
+    "Twilio's words for SMSGate": ("/sms/phone", posted(form()), 403),
+    "oversize for SMSGate": ("/sms/phone", event_of(received(message="x" * 70_000)), 413),
+    "no sender": ("/sms/phone", event_of(received(phoneNumber=None)), 400),
+    "a list for a word": ("/sms/phone", event_of(received() | {"event": []}), 400),
+    "another secret": ("/sms/modem", request("secret=another&id=1"), 403),
+    "through a proxy": ("/sms/modem", request(headers={"x-kannel-from": THEIRS, "x-forwarded-for": "127.0.0.1"}), 403),
 }
 """Some of each kind; the tests of each gateway have more."""
 
 
 async def test_what_is_forged_is_refused_and_not_kept(doors: SmsWorld, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
-    for name, (asked, status) in FORGED.items():
-        answer = await doors.post(asked.path, asked.body, headers=asked.headers)
+    for name, (path, asked, status) in FORGED.items():
+        answer = await brought(doors, asked, path)
         assert answer.status_code == status, name
         assert doors.rows(InboxEntry) == doors.rows(Phone) == [], name
-        for secret in (ANA[3:], TOKEN, KEY, SECRET):
+        for secret in (THEIRS[3:], TOKEN, KEY, SECRET):
             assert secret not in answer.text + str(answer.headers) + logged(caplog), name
+    transport = httpx.ASGITransport(app=doors.app, client=("127.0.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://bot") as client:
+        for method in ("PUT", "DELETE", "PATCH", "GET"):
+            assert (await client.request(method, "/sms/main")).status_code == 405, method
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> str:
@@ -298,35 +243,34 @@ def logged(caplog: pytest.LogCaptureFixture) -> str:
     return " ".join(record.getMessage() for record in caplog.records if record.name.startswith("telegram_bot"))
 
 
-GOOD: dict[str, Callable[..., Asked]] = {"Twilio": twilio, "SMSGate": smsgate, "Kannel": kannel}
+GOOD = {
+    "/sms/main": posted(form(From=ANA, Body="JOIN")),
+    "/sms/phone": event_of(received(phoneNumber=ANA, message="JOIN") | {"new": {}}),
+    "/sms/modem": request(
+        f"secret={SECRET}&id=u1&time={int(NOON)}&new=x",
+        headers={"x-kannel-from": ANA, "content-type": "text/plain"},
+        body=b"JOIN",
+    ),
+}
 
 
-@pytest.mark.parametrize("name", GOOD)
+@pytest.mark.parametrize("path", GOOD)
 async def test_what_comes_again_is_taken_once_whatever_new_fields_it_has(
-    doors: SmsWorld, answers: ScriptedServer, name: str, caplog: pytest.LogCaptureFixture
+    doors: SmsWorld, answers: ScriptedServer, path: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
     answers.status = 202
-    asked = GOOD[name]()
     for _ in range(4):
-        assert (await doors.post(asked.path, asked.body, headers=asked.headers)).status_code == 200
+        assert (await brought(doors, GOOD[path], path)).status_code == 200
     await doors.settle()
     assert len(doors.rows(InboxEntry)) == len(doors.rows(Phone)) == 1
     assert len(answers.asked) == 1, "one answer"
     assert ANA[3:] not in logged(caplog)
 
 
-async def test_other_ways_to_ask_are_none(doors: SmsWorld) -> None:
-    transport = httpx.ASGITransport(app=doors.app, client=("127.0.0.1", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://bot") as client:
-        for method in ("PUT", "DELETE", "PATCH", "GET"):
-            assert (await client.request(method, "/sms/main")).status_code == NOT_SO, method
-
-
 async def test_whom_we_do_not_write_to_is_not_listened_to(doors: SmsWorld, caplog: pytest.LogCaptureFixture) -> None:
     for sender in ("+79161234567", "+18765550123", "+883510001234567", "VODAFONE", "x", "12345", OURS):
-        asked = smsgate(phoneNumber=sender)
-        assert (await doors.post(asked.path, asked.body, headers=asked.headers)).status_code == 200, sender
+        assert (await brought(doors, event_of(received(phoneNumber=sender)), "/sms/phone")).status_code == 200, sender
         assert doors.rows(InboxEntry) == doors.rows(Phone) == [], sender
         assert len(sender) < 8 or sender[4:] not in caplog.text
 

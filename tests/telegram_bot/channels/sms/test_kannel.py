@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from telegram_bot.channels.sms.gateways.base import DeliveryReceipt, IncomingText, WebRefusedError, WebRequest
+from telegram_bot.channels.sms.gateways.base import DeliveryReceipt, IncomingText, WebRequest
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.delivery.sender import NotSentError
 from telegram_bot.operations.doctor.text_messages import examine
@@ -95,11 +95,9 @@ class KannelServer:
         self._heard = b""
 
     def text(self, sender: str, body: str, *, kind: str = "text") -> None:
-        """Send a text to the bot's number."""
         self._network.sendall(f"{sender} {OURS} {kind} {body}\n".encode())
 
     def read(self, number: str) -> list[str]:
-        """The texts to a phone, oldest first."""
         with suppress(BlockingIOError):
             while more := self._network.recv(65536, socket.MSG_DONTWAIT):
                 self._heard += more
@@ -238,32 +236,8 @@ def request(query: str = f"secret={SECRET}&id=1&time=1700000000", **more: Any) -
     return WebRequest(query=query, **values)
 
 
-@pytest.mark.parametrize(
-    ("bad", "status"),
-    [
-        (request(client="203.0.113.9"), 403),
-        (request(client=""), 403),
-        (request(headers={"x-kannel-from": THEIRS, "x-forwarded-for": "203.0.113.9"}), 403),
-        (request("id=1"), 403),
-        (request("secret=wrong&id=1"), 403),
-        (request("secret=%C3%A9&id=1"), 403),
-        (request(f"secret={SECRET}"), 400),
-        (request(headers={}), 400),
-        (request("&".join(f"a{n}=1" for n in range(99))), 400),
-    ],
-)
-def test_only_this_machine_with_the_secret_is_let_in(bad: WebRequest, status: int) -> None:
-    with pytest.raises(WebRefusedError) as refused:
-        gateway("http://127.0.0.1:1").receive(bad)
-    assert refused.value.status == status
-    assert SECRET not in str(refused.value)
-
-
-def test_other_machines_may_be_let_in_by_name() -> None:
+def test_other_machines_may_be_let_in_by_name_and_a_get_url_works_as_well() -> None:
     assert gateway("http://k", allowed_addresses=("203.0.113.0/24",)).receive(request(client="203.0.113.9"))
-
-
-def test_a_get_url_works_as_well() -> None:
     query = f"secret={SECRET}&id=1&from=%2B393471234567&text=%00%E7%00a&charset=UTF-16BE&time=2023-11-14+22:13:20"
     asked = request(query, method="GET", headers={}, body=b"")
     assert gateway("http://k").receive(asked) == [IncomingText("1700000000.0", THEIRS, "ça", 1_700_000_000.0)]
@@ -320,18 +294,3 @@ def test_a_text_to_another_connection_of_kannel_is_not_for_the_bot(named: str) -
     assert gateway("http://k", smsc="modem").receive(asked("modem")) != []
     assert gateway("http://k").receive(asked("private")) != []
     assert gateway("http://k", smsc="modem").receive(request()) != [], "Kannel did not name it"
-
-
-@pytest.mark.parametrize(
-    ("kind", "receipts"),
-    [
-        ("1", [DeliveryReceipt("m", TextStatus.DELIVERED)]),
-        ("2", [DeliveryReceipt("m", TextStatus.FAILED)]),
-        ("8", [DeliveryReceipt("m", TextStatus.SENT)]),
-        ("16", [DeliveryReceipt("m", TextStatus.FAILED)]),
-        ("4", []),
-        ("x", []),
-    ],
-)
-def test_receipts(kind: str, receipts: list[DeliveryReceipt]) -> None:
-    assert gateway("http://k").receipt(request(f"secret={SECRET}&id=m&type={kind}", method="GET")) == receipts

@@ -18,14 +18,11 @@ from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
 from telegram_bot.storage.phone_models import Phone, TextSent, TextStatus
-from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, a_lobby, on_turn
+from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, a_lobby
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 DAY = 86400
 HEARD = ("taken", "refused", "not_allowed", "automatic")
-
-
-# Limits
 
 
 async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> None:
@@ -42,18 +39,6 @@ async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> 
     assert len(world.every_text(BO)) == 4 + 2, "and that it is so"
     world.now += DAY
     assert len(await world.text(BO, "?")) == 1
-
-
-async def test_talk_leaves_half_of_a_phones_texts_to_dice_and_turns(database: Database) -> None:
-    world = SmsWorld(database, caps=TextCaps(per_phone=14))
-    await a_game(world)
-    await world.text(ANA, "GO")  # the first was answered with a warning
-    for n in range(15):
-        await world.text(BO, ("?", "STATUS", "who is on?", "DICE", "RULES")[n % 5])
-    assert len(world.every_text(BO)) == 7 + 1 + 1, "half, the dice of the first round, and that it was all"
-    for words in ("1x3", "2x3", "dudo"):
-        await world.text(await on_turn(world), words)
-    assert "Your dice:" in world.every_text(BO)[-1], "the next round"
 
 
 PLAY = Charge("2026-11-20", phone=1, table=1, segments=1, cost=10)
@@ -91,7 +76,7 @@ async def test_a_days_limit_is_so_many_texts_of_which_talk_leaves_half_and_stran
     assert others is (cap if cap in (Cap.DAY, Cap.DAY_TALK, Cap.STRANGERS) else None)
 
 
-async def test_a_limit_of_all_is_told_in_the_log_once_and_players_do_not_share_what_strangers_spend(
+async def test_strangers_spend_nothing_of_the_players_and_their_limit_is_logged_once(
     database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=4_000_000))
@@ -114,10 +99,7 @@ async def test_who_texts_without_end_is_not_listened_to(database: Database) -> N
     assert len(await world.text(ANA, "?")) == 1
 
 
-# The lobby
-
-
-async def test_a_host_is_told_once_in_several_minutes_who_comes_and_goes(world: SmsWorld) -> None:
+async def test_a_host_is_told_who_comes_and_goes_once_in_several_minutes_or_in_an_answer(world: SmsWorld) -> None:
     code = await a_lobby(world)
     await world.text(CY, f"JOIN {code} Cy")
     await world.confirm(CY, "LEAVE")
@@ -130,10 +112,6 @@ async def test_a_host_is_told_once_in_several_minutes_who_comes_and_goes(world: 
     assert world.got(ANA) == []
     await world.confirm(CY, "LEAVE")
     assert [text.partition(". ")[2][:8] for text in world.got(ANA)] == ["Ana, Bo."]
-
-
-async def test_what_the_host_does_is_answered_at_once_and_tells_what_was_gathered(world: SmsWorld) -> None:
-    code = await a_lobby(world)
     await world.text(CY, f"JOIN {code} Cy")
     [text] = await world.text(ANA, "CLOCK 1H")
     assert "Ana, Bo, Cy." in text
@@ -148,16 +126,22 @@ async def test_what_the_host_does_is_answered_at_once_and_tells_what_was_gathere
 # Gateways in trouble
 
 
-async def test_what_could_not_be_sent_is_not_charged_and_goes_later(database: Database) -> None:
+@pytest.mark.parametrize(
+    ("troubles", "told"),
+    [((NotSentError("status 503"), SlowDownError(1)), [HINT]), ((UnknownOutcomeError("ReadTimeout"),), [])],
+    ids=["not sent", "unknown"],
+)
+async def test_what_could_not_be_sent_goes_later_what_may_have_been_does_not_and_each_is_charged_once(
+    database: Database, troubles: tuple[Exception, ...], told: list[str]
+) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=100_000))
-    air = world.air["air"]
-    for trouble in (NotSentError("status 503"), SlowDownError(1)):
-        air.refuse = trouble
+    for world.air["air"].refuse in troubles:
         assert await world.text(ANA, "hello") == []
-    air.refuse = None
+    world.air["air"].refuse = None
     world.now += 60
     await world.settle()
-    assert world.got(ANA) == [HINT]
+    assert world.got(ANA) == told
+    assert await world.text(BO, "hello") == []
 
 
 async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database: Database) -> None:
@@ -184,17 +168,6 @@ async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database:
     assert heard == {"taken": 5, "refused": 1, "not_allowed": 1, "automatic": 0}
 
 
-async def test_what_may_have_been_sent_is_charged_and_not_sent_again(database: Database) -> None:
-    world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=100_000))
-    world.air["air"].refuse = UnknownOutcomeError("ReadTimeout")
-    await world.text(ANA, "hello")
-    world.air["air"].refuse = None
-    world.now += 60
-    await world.settle()
-    assert world.got(ANA) == []
-    assert await world.text(BO, "hello") == []
-
-
 async def test_receipts_come_in_any_order(world: SmsWorld) -> None:
     await world.text(ANA, "NEW")
     for status in ("delivered", "sent"):
@@ -204,15 +177,10 @@ async def test_receipts_come_in_any_order(world: SmsWorld) -> None:
     assert row.status == TextStatus.DELIVERED
 
 
-async def test_a_turns_text_lives_as_long_as_the_turn(world: SmsWorld) -> None:
+async def test_a_turns_text_lives_as_long_as_the_turn_and_no_text_beyond_its_use(world: SmsWorld) -> None:
     await a_game(world)
-    await world.text(ANA, "CLOCK 1H")
-    air = world.air["air"]
-    first = next(seconds for number, text, seconds in reversed(air.sent) if number == ANA and "You open" in text)
-    assert first == 6 * 3600
-
-
-def test_no_network_keeps_a_text_beyond_its_use() -> None:
+    sent = reversed(world.air["air"].sent)
+    assert next(seconds for number, text, seconds in sent if number == ANA and "You open" in text) == 6 * 3600
     hurry = Envelope(channel="sms", chat=1, notice=WelcomeNotice(name="Ana"), expires=1030.0)
     assert seconds_worth(hurry, 1000.0) == 30
     assert seconds_worth(hurry.model_copy(update={"expires": None}), 1000.0) == 4 * 3600
@@ -263,27 +231,24 @@ async def test_keys_can_be_changed(database: Database) -> None:
     assert len(after.every_text(ANA)) == 1
 
 
-async def test_strangers_are_forgotten(world: SmsWorld) -> None:
-    await world.text(ANA, "NEW")
-    await world.text(BO, "hello")
-    await world.text(CY, "STOP")
-    world.now += 8 * DAY
-    await world.phones.forget()
-    assert {world.phones.number_of(phone) for phone in world.rows(Phone)} == {ANA, CY}
+async def test_strangers_are_forgotten_and_so_are_numbers_that_opened_tables_and_never_played(world: SmsWorld) -> None:
+    async def kept() -> set[str]:
+        await world.phones.forget()
+        return {world.phones.number_of(phone) for phone in world.rows(Phone)}
 
-
-async def test_so_are_numbers_that_opened_tables_and_never_played(world: SmsWorld) -> None:
     await a_game(world)
     numbers = [f"+447400{300000 + n}" for n in range(3)]
     for number in numbers:
         await world.text(number, "NEW")
         await world.confirm(number, "LEAVE")
     await world.text(numbers[0], "STOP")
+    stopped = "+447400399998"
+    await world.text(stopped, "STOP")
     await world.text("+447400399999", "hello")
-    world.now += 91 * DAY
-    pruning = Pruning(world.database, lambda: world.now, config=world.service.config)
-    await pruning.run()
-    await world.phones.forget()
-    kept = {world.phones.number_of(phone) for phone in world.rows(Phone)}
-    assert kept & {ANA, BO, CY, *numbers[:2]} == {ANA, BO, CY, numbers[0]}, "players, and who said STOP"
+    world.now += 8 * DAY
+    assert await kept() == {ANA, BO, CY, *numbers, stopped}
+    await world.text("+447400399999", "hello")
+    world.now += 83 * DAY
+    await Pruning(world.database, lambda: world.now, config=world.service.config).run()
+    assert await kept() & {ANA, BO, CY, *numbers[:2]} == {ANA, BO, CY, numbers[0]}, "players, and who said STOP"
     assert not {player.name for player in world.rows(Player)} & {"Friend 4", "Friend 5"}

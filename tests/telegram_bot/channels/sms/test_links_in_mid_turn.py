@@ -52,9 +52,9 @@ async def dee_on_turn_by_phone(world: SmsWorld) -> None:
     await world.confirm(ANA, f"LINK {await world.link_code()}")
 
 
-async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone(world: SmsWorld) -> None:
+async def test_a_turn_follows_a_link_to_a_phone_back_and_to_another_phone(world: SmsWorld) -> None:
     await dee_on_turn(world)
-    deadline = world.table().running.ends
+    deadline, before = world.table().running.ends, world.table().game
     dice = hands(world)[-1]["view"]["dice"]
     world.now += 60
     linked, hand = await world.confirm(ANA, f"LINK {await world.link_code()}")
@@ -62,34 +62,20 @@ async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone(world: SmsWorld) 
     assert hand.startswith(f"R1 Your dice: {' '.join(map(str, sorted(dice)))}.")
     assert "text e.g." in hand
     assert hands(world) == [], "what waited for the old place would come twice"
-    assert world.table().running.ends == deadline
-    await world.text(ANA, "9x6")
-    assert world.table().begun_game.current_bid == Bid(0, 9, 6)
-
-
-async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> None:
-    await dee_on_turn_by_phone(world)
-    deadline = world.table().running.ends
     assert await world.confirm(ANA, "UNLINK") == ["This phone doesn't play for Dee any more."]
-    [hand] = hands(world)
-    assert hand["view"]["on_turn"]
-    assert world.table().running.ends == deadline
+    [back] = hands(world)
+    assert back["view"]["on_turn"]
     assert "Text JOIN" in (await world.text(ANA, "9x6"))[-1], "the phone plays for no one"
-    await world.tap(MakeBid(9, 6), GROUP)
-    assert world.table().step > 0
-
-
-async def test_another_phone_takes_the_turn_over_and_the_first_is_told(world: SmsWorld) -> None:
-    await dee_on_turn_by_phone(world)
+    await world.confirm(ANA, f"LINK {await world.link_code()}")
     linked, hand = await world.confirm(CY, f"LINK {await world.link_code()}")
     assert linked.endswith("Linked: this phone plays for Dee.")
     assert "Your dice:" in hand
     assert world.got(ANA) == ["This phone doesn't play for Dee any more."]
-    before = world.table().game
+    assert world.table().running.ends == deadline
     await world.text(ANA, "9x6")
     assert world.table().game == before
     await world.text(CY, "9x6")
-    assert world.table().game != before
+    assert world.table().begun_game.current_bid == Bid(0, 9, 6)
 
 
 async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) -> None:
@@ -104,9 +90,6 @@ async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) 
     assert world.got(ANA) == ["This phone doesn't play for Dee any more."]
     [hand] = hands(world)
     assert hand["view"]["table"]["round"] == 2
-
-
-# Notices that wait for the morning
 
 
 @pytest.mark.parametrize("meanwhile", ["nothing", "another phone", "the group is lost"])
@@ -136,8 +119,6 @@ async def test_a_hand_that_waits_for_the_morning_is_sent_if_its_phone_plays(worl
     assert any("Your dice" in text for text in told) is (meanwhile == "nothing")
     assert meanwhile != "the group is lost" or not any("doubted" in text for text in told)
 
-
-# No needless text
 
 CHOICES = (
     Choose("chosen_language", "fr"),
@@ -214,9 +195,6 @@ async def test_who_slept_through_several_rounds_is_told_how_each_ended(world: Sm
     assert all("Ana loses a die." in text for text in texts)
     assert not any("Thanks" in text or "Your dice" in text for text in texts[:2])
     assert "Your turn: text e.g. 3x3" in texts[2]
-
-
-# The time in a text is the time that counts
 
 
 def time_that_counts(world: SmsWorld, number: str) -> str:

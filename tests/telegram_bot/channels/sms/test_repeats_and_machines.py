@@ -1,5 +1,7 @@
 """STOP in any words, deliveries of last week, guessed codes, and machines that answer machines."""
 
+from typing import Any
+
 import pytest
 from sqlmodel import delete
 
@@ -20,9 +22,6 @@ def prune(world: SmsWorld) -> None:
         session.exec(delete(InboxEntry))
 
 
-# Opting out
-
-
 async def test_who_may_have_said_stop_is_asked_and_shown_no_dice(world: SmsWorld) -> None:
     words = "stop bluffing"
     await a_game(world)
@@ -35,34 +34,31 @@ async def test_who_may_have_said_stop_is_asked_and_shown_no_dice(world: SmsWorld
 
 
 @pytest.mark.parametrize("timed", [True, False])
-async def test_a_stop_of_last_week_that_comes_again_changes_nothing(world: SmsWorld, *, timed: bool) -> None:
+async def test_a_stop_or_start_of_last_week_that_comes_again_does_nothing(database: Database, *, timed: bool) -> None:
     """By the gateway's time of sending, even under another id; without that time, by the id."""
-    await world.text(ANA, "NEW Ana")
-    said = world.now if timed else None
-    assert await world.text(ANA, "STOP", message="old", sent=said) == [STOPPED]
-    world.now += 60
-    await world.confirm(ANA, "START", sent=world.now if timed else None)
-    world.now += 7 * DAY
-    prune(world)
-    before = world.phone(ANA).model_dump(exclude={"heard_at", "heard_since", "heard_count"})
-    for message in ("old", "resent") if timed else ("old",):
-        assert await world.text(ANA, "STOP", message=message, sent=said) == []
-    assert world.phone(ANA).model_dump(exclude={"heard_at", "heard_since", "heard_count"}) == before
-    assert await world.text(ANA, "STOP", sent=world.now if timed else None) == [STOPPED]
 
+    def sent() -> dict[str, Any]:
+        return {"gateway": "vouched", "sent": world.now if timed else None}
 
-@pytest.mark.parametrize("timed", [True, False])
-async def test_a_start_of_last_week_that_comes_again_wakes_nobody(database: Database, *, timed: bool) -> None:
+    def known() -> dict[str, Any]:
+        return dict(world.phone(ANA).model_dump(exclude={"heard_at", "heard_since", "heard_count"}))
+
     world = SmsWorld(database, RecordingGateway(), RecordingGateway("vouched", proof=True))
     await world.text(ANA, "NEW Ana")
-    at = NOON
-    for seconds, words in enumerate(("STOP", "START", "STOP")):
-        world.now = at + 60 * seconds
-        await world.text(ANA, words, gateway="vouched", message=f"{words}{seconds}", sent=world.now if timed else None)
+    stop, start = sent(), sent() | {"sent": world.now + 60 if timed else None}
+    assert await world.text(ANA, "STOP", message="stop", **stop) == [STOPPED]
+    world.now += 60
+    await world.text(ANA, "START", message="start", **start)
     world.now += 7 * DAY
     prune(world)
-    again = at + 60 if timed else None
-    assert await world.text(ANA, "START", gateway="vouched", message="START1", sent=again) == []
+    before = known()
+    for message in ("stop", "resent") if timed else ("stop",):
+        assert await world.text(ANA, "STOP", message=message, **stop) == []
+    assert known() == before
+    assert await world.text(ANA, "STOP", **sent()) == [STOPPED]
+    world.now += 7 * DAY
+    prune(world)
+    assert await world.text(ANA, "START", message="start", **start) == []
     assert world.phone(ANA).opted_out_at is not None
 
 
@@ -70,9 +66,6 @@ async def test_a_stop_that_was_days_on_its_way_is_obeyed_when_it_first_comes(wor
     await world.text(ANA, "NEW Ana")
     world.now += 5 * DAY
     assert await world.text(ANA, "STOP", sent=NOON + 60) == [STOPPED]
-
-
-# Guesses
 
 
 async def test_wrong_codes_of_links_are_few_a_day_whatever_texts_cost(world: SmsWorld) -> None:
@@ -83,9 +76,6 @@ async def test_wrong_codes_of_links_are_few_a_day_whatever_texts_cost(world: Sms
     assert await world.text(ANA, f"LINK {right}") == [], "nor is the right one looked at"
     world.now += DAY
     assert await world.confirm(ANA, f"LINK {await world.link_code()}") == ["Linked: this phone plays for Dee."]
-
-
-# Machines
 
 
 async def test_machines_are_no_players_and_are_not_answered(world: SmsWorld) -> None:
@@ -138,33 +128,21 @@ async def test_what_is_said_again_and_again_still_counts_as_a_move(world: SmsWor
     assert world.table().begun_game.round == 2
 
 
-# A call that a network delivers twice
-
-
-async def test_a_doubled_doubt_without_a_time_is_asked_about_in_the_next_round(world: SmsWorld) -> None:
-    await a_game(world)
-    await world.text(ANA, "1x3", sent=None)
-    await world.text(BO, "dudo", sent=None)
-    for quantity in range(2, 6):
-        number = await on_turn(world)
-        if number == BO and quantity > 2:
-            break
-        await world.text(number, f"{quantity}x3")
-    before = world.table()
-    asked = "R2 You said that before this round. If you mean it now, send: R2 DUDO"
-    assert (await world.text(BO, "dudo", sent=None))[-1] == asked
-    assert world.table().game == before.game
-    await world.text(BO, "R2 dudo", sent=None)
-    assert world.table().step == before.step + 1
-
-
-async def test_a_doubled_bid_without_a_time_does_not_open_the_next_round(world: SmsWorld) -> None:
+async def test_a_doubled_call_without_a_time_is_asked_about_in_the_next_round(world: SmsWorld) -> None:
     await a_game(world)
     await world.text(ANA, "13x6", sent=None)
-    await world.text(BO, "dudo")
+    await world.text(BO, "dudo", sent=None)
     assert await on_turn(world) == ANA
     assert (await world.text(ANA, "13x6", sent=None))[-1].endswith("send: R2 13x6")
     await world.pass_time(700)
-    before = world.table().step
+    before = world.table()
     await world.text(ANA, "13x6", sent=None)
-    assert world.table().step == before + 1, "so late no network delivers it again"
+    assert world.table().step == before.step + 1, "so late no network delivers it again"
+    await world.text(BO, "dudo", sent=None)
+    await world.text(ANA, "2x3", sent=None)
+    before = world.table()
+    asked = "R3 You said that before this round. If you mean it now, send: R3 DUDO"
+    assert (await world.text(BO, "dudo", sent=None))[-1] == asked
+    assert world.table().game == before.game
+    await world.text(BO, "R3 dudo", sent=None)
+    assert world.table().step == before.step + 1

@@ -35,14 +35,12 @@ async def sender(telegram: ScriptedBotApi) -> AsyncIterator[TelegramSender]:
 
 @pytest.fixture
 def bot(sender: TelegramSender) -> Bot:
-    """The bot of the sender, as the library has it."""
     assert isinstance(sender.bot, Bot)
     return sender.bot
 
 
 @pytest.fixture
 def source(harness: GroupHarness, sender: TelegramSender, bot: Bot) -> TelegramSource:
-    """The source of updates of this bot."""
     return TelegramSource(bot, harness.service, sender)
 
 

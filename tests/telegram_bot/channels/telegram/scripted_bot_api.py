@@ -25,6 +25,11 @@ class ScriptedBotApi:
     port: int = 0
     answers: list[object] = field(default_factory=list)
     calls: list[tuple[str, Json]] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    """The first line of each request."""
+    holds: str = ""
+    """A method whose calls get no answer."""
+    held: int = 0
     updates: list[Json] = field(default_factory=list)
     """The updates that the bot has not confirmed yet."""
     refused_polls: list[object] = field(default_factory=list)
@@ -53,14 +58,30 @@ class ScriptedBotApi:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
-                while await self.answer(*await received(reader), writer):
+                while await self.answer(*await self.received(reader), writer):
                     pass
         finally:
             writer.close()
 
+    async def received(self, reader: asyncio.StreamReader) -> tuple[str, Json]:
+        """A call's method and its parameters."""
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        self.asked.append(head.partition(" HTTP")[0])
+        lengths = [line.split(":")[1] for line in head.splitlines() if line.lower().startswith("content-length")]
+        body = (await reader.readexactly(int(lengths[0]) if lengths else 0)).decode()
+        method = self.asked[-1].rpartition("/")[2]
+        if "application/json" not in head:
+            return method, dict(parse_qsl(body))
+        return method, {
+            name: value if isinstance(value, str) else json.dumps(value) for name, value in json.loads(body).items()
+        }
+
     async def answer(self, method: str, params: Json, writer: asyncio.StreamWriter) -> bool:
-        if method == "getMe":
-            reply: object = (200, {"ok": True, "result": ME})
+        if method == self.holds:
+            self.held += 1
+            reply: object = SILENCE
+        elif method == "getMe":
+            reply = (200, {"ok": True, "result": ME})
         else:
             given = {name: readable(value) for name, value in params.items()}
             self.calls.append((method, given))
@@ -75,6 +96,9 @@ class ScriptedBotApi:
             return False
         if reply is HANG_UP:
             writer.transport.abort()
+            return False
+        if isinstance(reply, bytes):
+            writer.write(reply)
             return False
         assert isinstance(reply, tuple)
         code, content = reply
@@ -101,19 +125,6 @@ class ScriptedBotApi:
         if method == "getWebhookInfo":
             return {"url": "", "has_custom_certificate": False, "pending_update_count": 0}
         return True
-
-
-async def received(reader: asyncio.StreamReader) -> tuple[str, Json]:
-    """A call's method and its parameters."""
-    head = (await reader.readuntil(b"\r\n\r\n")).decode()
-    lengths = [line.split(":")[1] for line in head.splitlines() if line.lower().startswith("content-length")]
-    body = (await reader.readexactly(int(lengths[0]) if lengths else 0)).decode()
-    method = head.split(" ", 2)[1].rpartition("/")[2]
-    if "application/json" not in head:
-        return method, dict(parse_qsl(body))
-    return method, {
-        name: value if isinstance(value, str) else json.dumps(value) for name, value in json.loads(body).items()
-    }
 
 
 def readable(value: str) -> Any:

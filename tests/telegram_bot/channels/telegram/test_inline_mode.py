@@ -48,7 +48,6 @@ class TextField:
         return params
 
     async def lines(self, typed: str = "", name: str = "Ana", **more: Any) -> list[str]:
-        """The titles of the results."""
         return [one["title"] for one in (await self.answer(typed, name, **more))["results"]]
 
 
@@ -59,26 +58,18 @@ async def field(telegram: ScriptedBotApi, harness: GroupHarness, bot: Bot) -> As
     await inline.close()
 
 
-# The list
-
-
-async def test_the_answer_is_for_one_person_and_kept_by_nobody(field: TextField) -> None:
-    await field.harness.game("23456", "22345")
-    answer = await field.answer()
-    assert (answer["is_personal"], answer["cache_time"]) == (True, 0)
-    ids = [one["id"] for one in answer["results"]]
-    assert len(set(ids)) == len(ids)
-    assert max(len(name.encode()) for name in ids) <= 64
-
-
-async def test_an_answer_takes_three_statements_and_locks_nothing(field: TextField, database: Database) -> None:
+async def test_an_answer_takes_three_statements_and_is_for_one_person(field: TextField, database: Database) -> None:
     await field.harness.game("23456", "22345", "33333", calls="2x2 3x2")
     asked: list[str] = []
     event.listen(database.engine, "before_cursor_execute", lambda _c, _cur, sql, *_: asked.append(sql))
-    assert len(await field.lines(name="Cy")) > 5
+    answer = await field.answer(name="Cy")
     read = [sql for sql in asked if not sql.startswith("BEGIN")]
     assert len(read) == 3, "the person, their tables, and the chat, whose language and dice it has"
     assert all(sql.startswith("SELECT") and "FOR UPDATE" not in sql for sql in read)
+    assert (answer["is_personal"], answer["cache_time"]) == (True, 0)
+    ids = [one["id"] for one in answer["results"]]
+    assert len(set(ids)) == len(ids) > 5
+    assert max(len(name.encode()) for name in ids) <= 64
 
 
 async def test_other_peoples_dice_change_no_byte_of_my_list(field: TextField) -> None:
@@ -230,4 +221,14 @@ async def test_a_late_answer_is_no_error(field: TextField, caplog: pytest.LogCap
     field.telegram.refuse(400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
     await field.answer("secret words")
     assert not [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")]
+    assert "secret" not in caplog.text
+
+
+async def test_a_message_of_which_inline_mode_cannot_take_note_is_for_others(
+    field: TextField, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(InlineMode, "_note_posted", lambda _self, message: {}[message.text])
+    said = {"message_id": 5, "date": 1, "chat": GROUP, "from": ANA, "text": "a secret word"}
+    assert not field.inline.takes({"update_id": 1, "message": said})
+    assert "could not read an update: KeyError" in caplog.text
     assert "secret" not in caplog.text

@@ -139,17 +139,21 @@ def test_a_button_of_version_1_0_still_asks_for_the_same(data: str, wish: Reques
     assert what(data) == wish
 
 
-@pytest.mark.parametrize("unwritable", [Stop(is_admin=True), OpenLobby(ephemeral_allowed=True), Join("ABC234")])
-def test_no_button_carries_a_fact_that_the_bot_looks_up_or_a_code(unwritable: Request) -> None:
-    with pytest.raises(ValueError, match="no button asks for"):
+@pytest.mark.parametrize(
+    ("unwritable", "why"),
+    [
+        (Stop(is_admin=True), "no button asks for"),
+        (OpenLobby(ephemeral_allowed=True), "no button asks for"),
+        (Join("ABC234"), "no button asks for"),
+        (ChangeOption("house", "k" * 64), "longer than 64"),
+        (CallDudo(), "counts at one step only"),
+    ],
+)
+def test_no_button_carries_what_the_bot_looks_up_or_is_too_long_or_lacks_its_step(
+    unwritable: Request, why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
         callback_data.data_of(unwritable, 7)
-
-
-def test_a_button_that_would_be_too_long_or_lacks_its_step_is_not_made() -> None:
-    with pytest.raises(ValueError, match="longer than 64"):
-        callback_data.data_of(ChangeOption("house", "k" * 64), 7)
-    with pytest.raises(ValueError, match="counts at one step only"):
-        callback_data.data_of(CallDudo(), 7)
 
 
 @pytest.mark.parametrize(
@@ -263,9 +267,6 @@ def test_which_of_two_tables_repeats_what_was_said() -> None:
     for word, wish in said_and_read.items():
         (data,) = data_of(keyboard(n.WhichTableNotice(choices=choices[:1], word=word), W, bot=BOT))
         assert what(data) == wish
-
-
-# Recognised calls
 
 
 def heard(*guesses: str, **more: object) -> n.HeardNotice:
@@ -388,15 +389,12 @@ def test_who_is_not_on_turn_may_only_say_calza() -> None:
     assert CallDudo() in [what(data) for data in data_of(keyboard(hands[1], W, bot=BOT))]
 
 
-def test_the_host_is_not_offered_to_be_sent_out() -> None:
+def test_the_host_is_not_offered_to_be_sent_out_and_notices_without_buttons_have_none() -> None:
     notice = n.LobbyNotice(view=lobby_view(lobby_table(3)), menu="players", to_host=True)
     wishes = [what(data) for data in data_of(keyboard(notice, W, bot=BOT))]
     assert [wish.player for wish in wishes if isinstance(wish, Kick)] == [2, 3]
-
-
-def test_notices_without_buttons_have_none() -> None:
-    for notice in (n.ResumedNotice(), n.OutdatedNotice(), n.ConfirmationNotice(done=n.Confirmation.LEFT)):
-        assert keyboard(notice, W, bot=BOT) == []
+    for bare in (n.ResumedNotice(), n.OutdatedNotice(), n.ConfirmationNotice(done=n.Confirmation.LEFT)):
+        assert keyboard(bare, W, bot=BOT) == []
 
 
 LONGEST_LABEL = 20

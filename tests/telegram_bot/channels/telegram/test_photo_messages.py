@@ -133,7 +133,6 @@ class Chat:
         self.sandbox.world.faults.add(Fault(kind, method, **more), times)
 
     def calls(self) -> list[str]:
-        """The calls of the bot that sent or changed a message."""
         made = [call["method"] for call in self.sandbox.world.calls.listing()]
         return [method for method in made if method.startswith(("send", "edit", "delete"))]
 
@@ -165,9 +164,6 @@ def said_and_hidden(message: StoredMessage) -> tuple[str, str]:
 
 def uploads(chat: Chat) -> int:
     return sum(file.whole is None for file in chat.sandbox.world.files.values())
-
-
-# A hand in private
 
 
 async def test_a_hand_is_a_photo_whose_keyboard_words_and_dice_change_in_its_place(ana: Chat) -> None:
@@ -248,6 +244,8 @@ async def test_the_message_of_the_round_becomes_a_photo_and_stays_one(group: Cha
         assert (await group.send(reveal(), known)).picture
         assert is_photo(group.only())
         assert (await group.send(reveal(), known, pictures=False)).picture, "its words are the caption"
+    with pytest.raises(TargetGoneError):
+        await group.send(reveal(), SendResult(9999))
 
 
 async def test_a_text_that_was_taken_for_a_photo_is_edited(group: Chat) -> None:
@@ -370,11 +368,6 @@ async def test_a_group_that_takes_nothing_is_lost_and_gets_photos_when_it_is_bac
     assert (await group.send(reveal())).picture
 
 
-async def test_a_message_that_is_gone_is_gone(group: Chat) -> None:
-    with pytest.raises(TargetGoneError):
-        await group.send(reveal(), SendResult(9999))
-
-
 # Late
 
 
@@ -418,18 +411,15 @@ async def test_a_photo_that_may_have_been_sent_is_not_sent_again(ana: Chat) -> N
     assert not (await ana.send(hand())).picture
 
 
-async def test_a_slow_drawing_leaves_the_words_alone(ana: Chat, sender: TelegramSender) -> None:
-    sender.photos.picture_seconds = 0
-    assert not (await ana.send(hand())).picture
-    assert ana.calls() == ["sendMessage"]
-
-
-async def test_a_drawing_that_fails_leaves_the_words_alone_and_tells_no_dice(
+async def test_a_drawing_that_is_slow_or_fails_leaves_the_words_alone_and_tells_no_dice(
     ana: Chat, sender: TelegramSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    sender.photos.artist = Clumsy()
+    sender.photos.picture_seconds = 0
     assert not (await ana.send(hand())).picture
+    sender.photos.picture_seconds, sender.photos.artist = 60, Clumsy()
+    assert not (await ana.send(hand())).picture
+    assert ana.calls() == ["sendMessage"] * 2
     assert "could not be drawn" in caplog.text
     assert "13355" not in caplog.text
 
@@ -453,9 +443,7 @@ async def restarted(sandbox: RunningSandbox, bot: Bot, store: KeyValueStore) -> 
     return chat
 
 
-async def test_after_a_restart_the_same_dice_are_not_uploaded_unless_telegram_has_lost_their_file(
-    sandbox: RunningSandbox, bot: Bot, store: KeyValueStore
-) -> None:
+async def test_a_restart_uploads_only_what_was_lost(sandbox: RunningSandbox, bot: Bot, store: KeyValueStore) -> None:
     for _ in range(2):
         chat = await restarted(sandbox, bot, store)
     assert uploads(chat) == 1

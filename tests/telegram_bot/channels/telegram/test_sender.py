@@ -76,9 +76,6 @@ OLD_FORM = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PT
 """The library announces another type for a pause; the sender accepts both."""
 
 
-# Requests to Telegram
-
-
 @pytest.mark.parametrize(("chat", "answers"), [(GROUP, True), (ANA, False)])
 async def test_in_the_group_the_end_of_a_round_answers_the_voice_note_of_its_last_bid(
     telegram: ScriptedBotApi, sender: TelegramSender, chat: int, answers: bool
@@ -119,9 +116,7 @@ async def test_help_in_a_group_may_ask_for_replies(telegram: ScriptedBotApi, sen
 NOT_MODIFIED = "message is not modified: specified new message content and reply markup are exactly the same"
 
 
-async def test_a_message_is_edited_and_its_keyboard_turned_or_taken(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
+async def test_a_message_is_edited_or_its_keyboard_alone(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     assert await sender.send(to(GROUP, ROUND), MessageRef(32)) == SendResult(32, keyboard=True)
     assert await sender.send(to(ANA, TURN), MessageRef(33)) == SendResult(None, keyboard=True)
     assert await sender.send(to(ANA, n.OutdatedNotice()), MessageRef(34)) == SendResult(None)
@@ -234,7 +229,7 @@ async def test_a_pause_that_telegram_asks_for_is_kept_for_a_day_at_most(
         assert slow.seconds == kept
 
 
-async def test_a_message_whose_effect_is_refused_is_sent_without_and_in_a_group_none_is_asked_for(
+async def test_a_message_whose_effect_is_refused_goes_without_it(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
     telegram.refuse(400, "Bad Request: EFFECT_ID_INVALID")
@@ -272,9 +267,7 @@ async def test_a_tap_has_a_toast_and_dice_have_an_alert(telegram: ScriptedBotApi
 
 
 @OLD_FORM
-async def test_an_answer_may_be_late(
-    telegram: ScriptedBotApi, sender: TelegramSender, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_late_answers(telegram: ScriptedBotApi, sender: TelegramSender, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     denied = n.RejectionNotice(reason=RejectionReason.STALE)
     telegram.refuse(400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
@@ -375,14 +368,11 @@ REFUSED = [
 ]
 
 
-async def test_a_refused_message(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+async def test_refused_messages_and_a_page_of_a_proxy(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     for code, words, kinds in REFUSED:
-        for chat, kind in zip((ANA, GROUP), kinds, strict=True):
+        for chat, expected in zip((ANA, GROUP), kinds, strict=True):
             telegram.refuse(code, words)
-            assert type(await trouble(sender, to(chat, HAND))) is kind, words
-
-
-async def test_a_page_of_a_proxy_closes_no_chat(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+            assert type(await trouble(sender, to(chat, HAND))) is expected, words
     for status in (400, 403, 404, 429, 502, 504, 524):
         for chat in (ANA, GROUP):
             telegram.answers.append((status, "<h1>blocked by the user</h1>"))
@@ -435,7 +425,7 @@ async def test_a_whisper_that_is_refused(telegram: ScriptedBotApi, sender: Teleg
         assert refused.scope is concerns, words
 
 
-async def test_a_closed_topic_closes_no_other(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+async def test_a_topic_that_is_closed_and_a_group_that_moved(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     for words, topic_alone in (
         ("TOPIC_CLOSED", True),
         ("TOPIC_DELETED", True),
@@ -446,22 +436,11 @@ async def test_a_closed_topic_closes_no_other(telegram: ScriptedBotApi, sender: 
         lost = await trouble(sender, to(GROUP, PAUSED, topic=7))
         assert isinstance(lost, ChatLostError)
         assert lost.topic_alone is topic_alone, words
-
-
-async def test_a_group_that_moved(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     words = "Bad Request: group chat was upgraded to a supergroup chat"
     telegram.refuse(400, words, migrate_to_chat_id=-1009999999999)
     moved = await trouble(sender, to(-55, PAUSED))
     assert isinstance(moved, ChatMovedError)
     assert moved.address == -1009999999999
-
-
-# Silence
-
-
-async def test_nobody_there_means_not_sent(sender: TelegramSender, bot: Bot) -> None:
-    bot._base_url = f"http://127.0.0.1:{free_port()}/bot{TOKEN}"
-    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), NotSentError)
 
 
 async def test_a_message_without_an_answer_is_sent_once(
@@ -472,6 +451,8 @@ async def test_a_message_without_an_answer_is_sent_once(
         telegram.answers.append(silence)
         assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownOutcomeError)
         assert len(telegram.calls) == calls, "it may well have been taken"
+    bot._base_url = f"http://127.0.0.1:{free_port()}/bot{TOKEN}"
+    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), NotSentError)
 
 
 # Answers of an odd server or proxy
@@ -479,9 +460,7 @@ async def test_a_message_without_an_answer_is_sent_once(
 SENT: Json = {"message_id": 9, "date": 1, "chat": {"id": ANA, "type": "private"}}
 
 
-async def test_a_message_whose_answer_cannot_be_read_may_have_arrived_and_odd_parts_that_are_not_read_do_no_harm(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
+async def test_answers_that_cannot_be_read_and_odd_parts(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     unreadable: list[object] = [None, {}, [], "sent", 3, False, *(SENT | {"message_id": odd} for odd in (True, 2**63))]
     for result in unreadable:
         telegram.grant(result)
@@ -492,9 +471,7 @@ async def test_a_message_whose_answer_cannot_be_read_may_have_arrived_and_odd_pa
     assert (await sender.send(to(ANA, PAUSED), None)).message == 9
 
 
-async def test_a_server_that_names_no_bot_is_asked_again(
-    telegram: ScriptedBotApi, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_server_that_names_no_bot(telegram: ScriptedBotApi, monkeypatch: pytest.MonkeyPatch) -> None:
     for part in ("id", "username", "first_name"):
         monkeypatch.setattr(scripted_bot_api, "ME", {name: value for name, value in ME.items() if name != part})
         bot = make_bot(f"http://127.0.0.1:{telegram.port}")
@@ -503,9 +480,7 @@ async def test_a_server_that_names_no_bot_is_asked_again(
         await bot.shutdown()
 
 
-async def test_no_group_moves_and_no_chat_rests_because_of_a_parameter_that_cannot_be_read(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
+async def test_parameters_that_cannot_be_read_move_no_group(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     unreadable: list[object] = [[1], "x"]
     unreadable += [{"migrate_to_chat_id": odd} for odd in (True, 2**63, "-100")]
     unreadable += [{"retry_after": odd} for odd in (True, -5, "5", float("nan"))]

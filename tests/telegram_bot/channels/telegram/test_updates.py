@@ -80,9 +80,6 @@ def key(update: Json) -> Hashable:
     return updates.order_key(Update.read({"update_id": 9, **update}))
 
 
-# Commands
-
-
 @pytest.mark.parametrize(
     ("text", "wish"),
     [
@@ -161,9 +158,6 @@ def test_a_command_or_a_tap_in_a_topic_is_for_that_topic() -> None:
     assert intent(tap("l:7:join", message=inside)).where == i.Place("telegram", -1001, 77, "Friends")
     in_a_thread_of_replies = intent(message("/perudo", message_thread_id=77))
     assert in_a_thread_of_replies.where == i.Place("telegram", -1001, 0, "Friends")
-
-
-# Private chat
 
 
 @pytest.mark.parametrize(
@@ -269,7 +263,7 @@ def test_a_tap_says_which_table_which_step_and_what() -> None:
         assert intent(tap(f"g:7:3:{word}")).step is None, "looking is not bound to a step"
 
 
-def test_a_tap_in_private() -> None:
+def test_a_tap_in_private_or_on_an_ephemeral_message() -> None:
     inside = {"message_id": 5, "date": DATE, "chat": PRIVATE}
     tapped = intent(tap("p:0:set=view__direct", message=inside))
     assert (tapped.request, tapped.where, tapped.table) == (Choose("view", PrivateView.DIRECT), None, None)
@@ -277,6 +271,8 @@ def test_a_tap_in_private() -> None:
     assert (page.request, page.tapped, page.where) == (SeeBids(4), MessageRef(5), None)
     below = intent(tap("g:7:3:face=4", message={**inside, "photo": [{"file_id": "f"}], "caption": "x"}))
     assert below.tapped == MessageRef(5, picture=True)
+    inside = {"message_id": 0, "date": DATE, "chat": GROUP, "from": ME, "ephemeral_message_id": 12}
+    assert intent(tap("g:7:3:face=4", message=inside)).tapped == MessageRef(12, receiver=101)
 
 
 def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
@@ -285,12 +281,6 @@ def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
     assert (tapped.request, tapped.table, tapped.step, tapped.where) == (
         CallDudo(), 7, 3, i.Place("telegram", -1001, 0, "Friends", topic_known=False)
     )  # fmt: skip
-
-
-def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
-    inside = {"message_id": 0, "date": DATE, "chat": GROUP, "from": ME, "ephemeral_message_id": 12}
-    page = intent(tap("g:7:3:face=4", message=inside))
-    assert (page.request, page.tapped) == (SeeBids(4), MessageRef(12, receiver=101))
 
 
 def test_a_forged_tap_or_one_without_its_message_is_answered_and_does_nothing() -> None:
@@ -359,16 +349,6 @@ def test_a_group_that_becomes_a_supergroup() -> None:
     assert read(message(None, migrate_from_chat_id=-55)) is None
 
 
-# Order
-
-
-def test_updates_of_one_chat_are_handled_one_after_the_other() -> None:
-    assert key(message("hi")) == key(tap("x")) == key({"my_chat_member": standing("left", "member")}) == -1001
-    assert key(message("hi", PRIVATE)) == 101
-    assert key({"inline_query": {"id": "1", "from": ANA, "query": "x", "offset": ""}}) == 101
-    assert key({}) == 0
-
-
 VOICE: Json = {"file_id": "F", "file_unique_id": "U", "duration": 2, "mime_type": "audio/ogg", "file_size": 4000}
 ELSEWHERE: Json = {"type": "user", "date": DATE, "sender_user": {"id": 7, "is_bot": False, "first_name": "Zoe"}}
 
@@ -398,20 +378,19 @@ def test_other_recordings_for_the_bot_are_told_apart_from_voice_notes(recording:
     assert read(message(chat=PRIVATE, **recording, forward_origin=ELSEWHERE)) is None
 
 
-def test_nobody_waits_for_a_voice_note_but_its_speakers_next_one() -> None:
+def test_updates_of_one_chat_wait_for_each_other_but_for_no_voice_note_and_not_for_the_coach() -> None:
+    here = key(message("hi"))
+    assert here == key(tap("x")) == key({"my_chat_member": standing("left", "member")}) == -1001
+    assert key(message("hi", PRIVATE)) == 101
+    assert key({"inline_query": {"id": "1", "from": ANA, "query": "x", "offset": ""}}) == 101
+    assert key({}) == 0
     of_bo: Json = {"from": {"id": 102, "is_bot": False, "first_name": "Bo"}}
     notes = [key(message(voice=VOICE)), key(message(voice=VOICE)), key(message(voice=VOICE, **of_bo))]
-    assert notes[0] == notes[1] != notes[2]
-    assert key(message("hi")) not in notes
-
-
-def test_neither_the_chat_nor_telegram_waits_for_the_coach() -> None:
-    hint = tap("g:1:1:hint")
-    assert key(hint) != key(message("hi"))
-    assert updates.takes_seconds(hint)
-    call = tap("g:1:1:dudo")
-    assert key(call) == key(message("hi"))
-    assert not updates.takes_seconds(call)
+    assert notes[0] == notes[1] != notes[2], "one's next note waits"
+    assert here not in notes
+    for word, takes_seconds in (("hint", True), ("dudo", False)):
+        tapped = tap(f"g:1:1:{word}")
+        assert ((key(tapped) != here), updates.takes_seconds(tapped)) == (takes_seconds, takes_seconds), word
 
 
 # The message that an inline result posts

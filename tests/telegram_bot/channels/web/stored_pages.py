@@ -76,7 +76,6 @@ class Told:
         self.answers = {path: (200, body) for path, body in (known | {"act": {"done": True, "text": ""}}).items()}
 
     def stream(self) -> str:
-        """Return the events."""
         events = self.events[:1] if self.tab in self.ended else self.events
         if any(name == "end" for name, _ in events):
             self.ended.add(self.tab)
@@ -110,7 +109,6 @@ def answers(page: Page, path: str, body: Any, status: int = 200) -> None:
 
 
 def asked(page: Page, path: str = "act") -> list[dict[str, Any]]:
-    """Return what the page has sent so far."""
     return TOLD[page].asked[path]
 
 
@@ -151,7 +149,6 @@ class Site:
     async def page(
         self, size: dict[str, int], *events: Event, script: str = "", calm: bool = True, clock: bool = False
     ) -> Page:
-        """Return an empty page, perhaps by a clock that only the test moves. An error of its scripts fails the test."""
         page = self._idle[clock].pop() if self._idle[clock] else await self._opened(clock=clock)
         self._used[page] = clock
         TOLD[page] = Told(script, events or Told.events)
@@ -173,7 +170,6 @@ class Site:
         return page
 
     async def close(self, page: Page) -> None:
-        """Let the next test, or the next page of this one, have this page."""
         clock = self._used.pop(page)
         TOLD.pop(page).reader.put_nowait(None)
         await page.unroute_all()
@@ -214,7 +210,6 @@ def _html(name: str) -> str:
 
 
 async def _answer(request: Request, path: str, told: Told) -> Response:
-    """Answer a request of a page."""
     name = PAGES.get(path.split("/")[1])
     if name:
         script = f"<script>{EMPTY * told.is_new}{told.script}</script>"

@@ -17,7 +17,7 @@ from telegram_bot.notices import GuestNotice
 from telegram_bot.repositories.repositories import REMATCH_SECONDS
 from telegram_bot.repositories.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.service.handlers.ending import Stop
-from telegram_bot.service.handlers.lobby_requests import Kick, OpenLobby, Start
+from telegram_bot.service.handlers.lobby_requests import Join, Kick, OpenLobby, Start
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.queries import SeeHelp
 from telegram_bot.storage.models import Player
@@ -57,13 +57,11 @@ async def app(world: WebWorld, person: int, address: str = "198.51.100.1") -> Br
 
 
 def knocks(world: WebWorld) -> list[GuestNotice]:
-    """The messages to Ana in Telegram about waiting visitors."""
     sent = [envelope.notice for envelope in world.telegram.sent if envelope.chat == ANA]
     return [notice for notice in sent if isinstance(notice, GuestNotice)]
 
 
 async def waiting(host: Browser) -> list[str]:
-    """The names of the people who wait at the door."""
     return [each["name"] for each in (await host.room())["asking"]]
 
 
@@ -76,8 +74,9 @@ async def pass_time(world: WebWorld, seconds: float) -> None:
 # 1. Asking the host
 
 
-async def test_a_host_gets_one_message_of_all_who_wait_and_no_more_for_a_flood(world: WebWorld) -> None:
+async def test_a_host_gets_one_message_of_all_who_wait_also_in_a_flood_and_answers_one(world: WebWorld) -> None:
     await world.lobby_in_telegram(ANA)
+    dee, cy = await enter(world, "192.0.2.3", "Dee"), await enter(world, "192.0.2.4", "Cy")
     stranger = world.browser()
     for number in range(MOST_ASKING + 2):
         await stranger.post("enter", code=world.code, name=f"N{number}", language="en")
@@ -85,6 +84,12 @@ async def test_a_host_gets_one_message_of_all_who_wait_and_no_more_for_a_flood(w
     assert [len(notice.waiting) for notice in knocks(world)] == [1]
     await pass_time(world, 20)
     assert [len(notice.waiting) for notice in knocks(world)] == [1, MOST_ASKING]
+    waiting = knocks(world)[-1].waiting
+    assert [name for _, name in waiting[:2]] == ["Dee", "Cy"]
+    await world.telegram_asks(ANA, AnswerKnock(waiting[0][0], admit=True), private=True, table=1)
+    await pass_time(world, 2)
+    assert knocks(world)[-1].asking == waiting[1:]
+    assert ((await dee.state())["state"], (await cy.state())["state"]) == ("in", "asked")
 
 
 async def test_what_waits_at_the_door_is_sent_after_what_the_game_sends(world: WebWorld) -> None:
@@ -153,17 +158,6 @@ async def test_a_person_who_waits_too_long_or_closes_the_page_waits_no_more(worl
     assert await dee.enter() == "asked"
 
 
-async def test_a_host_who_answers_one_of_several_sees_the_others(world: WebWorld) -> None:
-    await world.lobby_in_telegram(ANA)
-    dee, cy = await enter(world, "192.0.2.3", "Dee"), await enter(world, "192.0.2.4", "Cy")
-    await pass_time(world, 20)
-    ((first, _), _) = knocks(world)[-1].waiting
-    await world.telegram_asks(ANA, AnswerKnock(first, admit=True), private=True, table=1)
-    await pass_time(world, 2)
-    assert [name for _, name in knocks(world)[-1].asking] == ["Cy"]
-    assert ((await dee.state())["state"], (await cy.state())["state"]) == ("in", "asked")
-
-
 # 2. The Telegram group
 
 
@@ -187,18 +181,6 @@ async def test_a_person_whom_the_bot_never_met_is_remembered_as_removed_until_th
     assert (await (await app(world, EVE)).state())["state"] == "asked"
     await world.telegram_asks(ANA, i.MembersJoined((EVE,)))
     assert (await (await app(world, EVE)).state())["state"] == "in"
-
-
-async def test_to_leave_the_group_and_come_back_lifts_no_kick(world: WebWorld) -> None:
-    host = await a_group(world, ANA, BO)
-    page = await app(world, BO)
-    (player,) = (row.id for row in world.rows(Player) if row.address == BO)
-    await host.act("kick", player=player)
-    await world.telegram_asks(BO, i.MemberLeft())
-    await world.telegram_asks(ANA, i.MembersJoined((BO,)))
-    await reads_nothing(page, "kicked")
-    data = init_data(BO, world.now)
-    assert await world.browser("192.0.2.8").error("app", init_data=data, code=world.code) == "kicked"
 
 
 # 3. Codes and links end with their evening
@@ -229,15 +211,6 @@ async def test_codes_and_links_of_an_evening_open_nothing_of_the_next(world: Web
     await reads_nothing(dee, "not_in")
 
 
-async def test_the_door_says_whose_table_it_is_to_those_who_have_its_link_alone(world: WebWorld) -> None:
-    (ana,) = await a_room(world, "Ana")
-    key, screen_key = await keys_of(ana)
-    stranger = world.browser("192.0.2.66")
-    titles = [(await stranger.ask("door", code=world.code, key=each))["title"] for each in (key, screen_key, "è")]
-    assert titles == ["Ana's table", "", ""]
-    assert await stranger.error("door", code="AAAAAA", key=key) == "no_table"
-
-
 async def test_a_locked_room_is_closed_to_guests_with_its_key_and_strangers_from_telegram(world: WebWorld) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     key = (await ana.room("lock"))["link"].partition("#")[2]
@@ -249,9 +222,14 @@ async def test_a_locked_room_is_closed_to_guests_with_its_key_and_strangers_from
 
 
 async def test_the_key_of_the_television_opens_no_seat_and_the_hosts_page_alone_gets_it(world: WebWorld) -> None:
+    """The door says whose table it is to those who have the key of its link."""
     ana, cy = await a_room(world, "Ana", "Cy")
     key, screen_key = await keys_of(ana)
     assert key != screen_key != ""
+    stranger = world.browser("192.0.2.66")
+    titles = [(await stranger.ask("door", code=world.code, key=each))["title"] for each in (key, screen_key, "è")]
+    assert titles == ["Ana's table", "", ""]
+    assert await stranger.error("door", code="AAAAAA", key=key) == "no_table"
     dee = await enter(world, "192.0.2.3", key=key)
     eve = await enter(world, "192.0.2.4", "Eve", key=screen_key)
     assert (await eve.state())["state"] == "asked"
@@ -266,10 +244,18 @@ async def test_the_key_of_the_television_opens_no_seat_and_the_hosts_page_alone_
     assert await screen.error("room", do="renew") == "not_host"
 
 
-async def test_after_a_new_link_only_those_who_sit_there_stay(world: WebWorld) -> None:
+async def test_the_host_ends_all_screens_and_after_a_new_link_only_who_sits_there_stays(world: WebWorld) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     key, screen_key = await keys_of(ana)
     dee = await enter(world, "192.0.2.3", key=key)
+    screen = await a_screen(world, ana)
+    assert await cy.error("room", do="end_screens") == "not_host"
+    await ana.room("end_screens")
+    assert (await screen.state())["error"] == "no_session"
+    assert await screen.error("screen", code=world.code, key=screen_key) == "bad_key"
+    assert (await keys_of(ana))[0] == key, "the link for friends stays"
+    assert (await cy.state())["state"] == (await dee.state())["state"] == "in"
+    _, screen_key = await keys_of(ana)
     screen = await a_screen(world, ana)
     told = await screen.listen()
     await ana.room("renew")
@@ -287,7 +273,7 @@ async def test_after_a_new_link_only_those_who_sit_there_stay(world: WebWorld) -
 
 
 @pytest.mark.parametrize("by_button", [True, False])
-async def test_a_kicked_guest_stays_out_whatever_they_try(world: WebWorld, by_button: bool) -> None:
+async def test_a_kicked_guest_stays_out_and_after_a_rematch_has_to_ask(world: WebWorld, by_button: bool) -> None:
     host = await a_group(world, ANA)
     key, _ = await keys_of(host)
     cy = await enter(world, "192.0.2.3", "Cy", key=key)
@@ -307,13 +293,8 @@ async def test_a_kicked_guest_stays_out_whatever_they_try(world: WebWorld, by_bu
         assert await cy.error("enter", code=world.code, key=proof, name="Cy", language="en") == "kicked"
     again = world.browser("192.0.2.4")
     assert await again.enter("Cy", key=key) == "asked", "without the cookie the old link is worth nothing"
-
-
-async def test_after_a_rematch_a_kicked_guest_has_to_ask(world: WebWorld) -> None:
-    ana, cy, _ = await a_room(world, "Ana", "Cy", "Dee")
-    await ana.act("kick", player=(await cy.state())["player"])
-    await ana.act("stop", confirmed=True)
-    await ana.act("again", table=1)
+    await host.act("stop", confirmed=True)
+    await host.act("again", table=1)
     await reads_nothing(cy, "not_in")
     assert await cy.enter("Cy", code=world.table(2).code) == "asked"
 
@@ -326,9 +307,6 @@ async def test_a_guest_who_waits_is_told_neither_the_title_nor_the_newest_code(w
     told = await dee.state()
     assert told["state"] == "asked"
     assert not any(secret in str(told) for secret in ("Friends", world.code, world.table(2).code))
-
-
-# Races, second accounts, what is told too early
 
 
 async def test_two_who_come_at_the_same_moment_and_one_who_comes_twice(world: WebWorld) -> None:
@@ -344,13 +322,16 @@ async def test_two_who_come_at_the_same_moment_and_one_who_comes_twice(world: We
     assert [answer.status_code for answer in answers].count(200) == MOST_ASKING
 
 
-async def test_a_second_account_of_telegram_comes_in_by_nothing_of_the_first(world: WebWorld) -> None:
+async def test_each_account_of_telegram_asks_at_a_room_of_guests_for_itself(world: WebWorld) -> None:
     (guest,) = await a_room(world, "Cy")
     first, second = await app(world, ANA), await app(world, BO, "198.51.100.2")
+    assert await first.cards(anew=True) == []
     waiting = (await guest.room())["asking"]
+    assert [each["name"] for each in waiting] == [f"Person {ANA}", f"Person {BO}"]
     await guest.room("admit", player=waiting[0]["player"])
     assert ((await first.state())["state"], (await second.state())["state"]) == ("in", "asked")
     assert (await second.ask("look", code=world.code))["state"] == "asked"
+    assert (await first.act("join"))["done"]
     other = await app(world, ANA, "198.51.100.3")
     assert (await other.state())["state"] == "in", "on each of their devices"
 
@@ -358,34 +339,29 @@ async def test_a_second_account_of_telegram_comes_in_by_nothing_of_the_first(wor
 # 5. The television
 
 
-@pytest.mark.parametrize("act", ["kick", "removed", "lock"])
-async def test_a_televisions_key_ends_with_a_kick_a_removal_and_a_closed_door(world: WebWorld, act: str) -> None:
+async def test_a_televisions_key_ends_with_a_closed_door_a_removal_and_a_lasting_kick(world: WebWorld) -> None:
     host = await a_group(world, ANA, BO)
-    _, screen_key = await keys_of(host)
+    page = await app(world, BO)
     (player,) = (row.id for row in world.rows(Player) if row.address == BO)
-    match act:
-        case "kick":
-            await host.act("kick", player=player)
-        case "removed":
-            await world.telegram_asks(BO, i.MemberLeft())
-        case _:
+    for end in ("closed", "removed", "kicked"):
+        _, screen_key = await keys_of(host)
+        if end == "closed":
             await host.room("lock")
-    screen = world.browser("192.0.2.50")
-    assert await screen.error("screen", code=world.code, key=screen_key) == "bad_key"
-    _, screen_key = await keys_of(host)
-    assert (await screen.ask("screen", code=world.code, key=screen_key))["state"] == "in"
-
-
-async def test_the_host_ends_the_screens_that_are_open(world: WebWorld) -> None:
-    ana, cy = await a_room(world, "Ana", "Cy")
-    key, screen_key = await keys_of(ana)
-    screen = await a_screen(world, ana)
-    assert await cy.error("room", do="end_screens") == "not_host"
-    await ana.room("end_screens")
-    assert (await screen.state())["error"] == "no_session"
-    assert await screen.error("screen", code=world.code, key=screen_key) == "bad_key"
-    assert (await keys_of(ana))[0] == key, "the link for friends stays"
-    assert (await cy.state())["state"] == "in"
+        elif end == "removed":
+            await world.telegram_asks(BO, i.MemberLeft())
+        else:
+            await host.act("kick", player=player)
+        screen = world.browser("192.0.2.50")
+        assert await screen.error("screen", code=world.code, key=screen_key) == "bad_key", end
+        _, screen_key = await keys_of(host)
+        assert (await screen.ask("screen", code=world.code, key=screen_key))["state"] == "in"
+        if end == "kicked":
+            await world.telegram_asks(BO, i.MemberLeft())
+        await world.telegram_asks(ANA, i.MembersJoined((BO,)))
+        await world.telegram_asks(BO, Join(), table=1)
+    await reads_nothing(page, "kicked")
+    data = init_data(BO, world.now)
+    assert await world.browser("192.0.2.8").error("app", init_data=data, code=world.code) == "kicked"
 
 
 async def test_a_request_of_a_page_that_a_restored_backup_does_not_know_is_told_so(world: WebWorld) -> None:

@@ -39,12 +39,8 @@ async def test_the_wheel_opens_with_about_one_die_for_each_player_and_the_rules_
     assert card["start"] == [5, 2]
     await everybody[card["turn"]].act("bid", table=1, step=card["step"], quantity=4, face=2)
     assert (await cy.card("round"))["start"] == [5, 2], "one more of the same face"
-
-
-async def test_a_page_answers_in_the_language_that_was_just_chosen(world: WebWorld) -> None:
-    (ana,) = await a_room(world, "Ana")
     answer = await ana.act("language", value="it")
-    assert "italiano" in answer["text"]
+    assert "italiano" in answer["text"], "in the language that was just chosen"
     assert "I speak" not in answer["text"]
 
 
@@ -110,9 +106,7 @@ def test_a_palifico_round_is_announced_with_its_rules_and_no_other_round_is() ->
         (("22", "33", "44"), "3x2", "calza", "Ana"),
     ],
 )
-def test_where_the_first_without_dice_wins_dice_are_given_away(
-    hands: tuple[str, ...], bid: str, call: str, giver: str
-) -> None:
+def test_where_the_first_without_dice_wins_they_give(hands: tuple[str, ...], bid: str, call: str, giver: str) -> None:
     table = running_table(*hands, rules=Rules(calza=True, first_out_wins=True), calls=bid)
     view, *_ = the_end(table, call)
     notice = n.RevealNotice(view=view)

@@ -1,4 +1,4 @@
-"""Pages that were loaded again, come late, slept or get no answer: they show what is now, or ask again."""
+"""Pages that were loaded again, come late, slept or get no answer show what is now or ask again; screens stay awake."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from telegram_bot.notices import HandNotice
+from telegram_bot.notices import HandNotice, LobbyNotice
 from telegram_bot.presentation.cards import Card, card_of
-from telegram_bot.tables.views import hand_view
+from telegram_bot.tables.views import hand_view, lobby_view
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, Site, answers, serve
-from tests.telegram_bot.channels.web.test_television_as_host import reveal_card, the_end, the_round
-from tests.telegram_bot.conftest import START, running_table
+from tests.telegram_bot.channels.web.test_television_as_host import reveal_card, the_end
+from tests.telegram_bot.conftest import START, lobby_table, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -45,33 +45,12 @@ def loaded(cards: list[Card]) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize(("seconds", "has_keys"), [(ALL_DICE_OPEN, True), (4, False)])
-async def test_a_phone_has_its_keys_once_the_others_have_seen_the_dice(
-    site: Site, seconds: float, has_keys: bool
-) -> None:
+async def test_a_phone_has_keys_once_the_others_have_seen_the_dice(site: Site, seconds: float, has_keys: bool) -> None:
     phone = await a_phone(site, 1, *loaded(after_the_reveal(seconds)))
     await expect(phone.get_by_role("button", name="Bid ")).to_have_count(int(has_keys))
     await expect(phone.locator(".die.back")).to_have_count(0 if has_keys else 5)
     await phone.clock.run_for(int(1000 * (ALL_DICE_OPEN - 4)))
     await expect(phone.get_by_role("button", name="Bid ")).to_be_visible()
-
-
-async def test_a_player_who_slept_sees_the_rest_of_a_reveal_and_none_whose_time_is_over(site: Site) -> None:
-    for seconds, shown in ((7, 1), (90, 0)):
-        cards = loaded([the_round(BEFORE), *after_the_reveal(seconds)[:2]])
-        phone = await a_phone(site, 2, cards[0], ("ready", {}), *cards[1:])
-        await expect(phone.get_by_text("counted")).to_have_count(shown)
-        await expect(phone.get_by_role("button", name="Continue")).to_have_count(shown)
-        await phone.clock.run_for(4_000)
-        await expect(phone.locator(".opens")).to_be_visible()
-        await site.close(phone)
-
-
-async def test_a_television_that_was_loaded_again_after_a_reveal_says_who_opens(site: Site) -> None:
-    screen = await site.page(PHONE)
-    serve(screen, ("hello", HELLO), *loaded(after_the_reveal(30)[:2]))
-    await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
-    await expect(screen.get_by_text("Ana opens")).to_be_visible()
-    await expect(screen.get_by_text("counted")).to_have_count(0)
 
 
 # Answers that do not come, as while the server starts again behind a proxy
@@ -88,7 +67,6 @@ FAILS = "export const silent = [];" + "".join(
 
 
 async def a_served_page(site: Site, name: str) -> Page:
-    """A page before it is loaded."""
     page = await site.page(LARGE_TELEVISION if name == "tv" else PHONE)
     player = {} if name == "tv" else {"player": 1}
     serve(page, ("hello", HELLO | player), *loaded(after_the_reveal(90)[: 2 if name == "tv" else 3]))
@@ -124,11 +102,12 @@ def answering(script: str | None) -> Callable[[Route], Awaitable[None]]:
 async def test_a_page_that_gets_no_answers_says_so_and_asks_again(site: Site, name: str) -> None:
     page = await a_served_page(site, name)
     for path in ASKED[name]:
-        await page.route(f"{ORIGIN}/seat/{path}**", failing(1 if name == "app" else 2))
+        await page.route(f"{ORIGIN}/seat/{path}**", failing(1))
     await page.goto(f"{ORIGIN}{PAGES[name]}")
     await expect(page.get_by_role("alert")).to_have_text("No connection. Trying again…")
     assert not RAW_KEY.search(await page.locator("#page").inner_text())
     await expect(page.get_by_text("Ana opens")).to_be_visible()
+    await expect(page.get_by_text("counted")).to_have_count(0)
 
 
 @pytest.mark.parametrize("name", ["guest", "tv"])
@@ -152,3 +131,74 @@ async def test_a_page_whose_module_does_not_come_is_loaded_again(site: Site, nam
     await page.route(f"{ORIGIN}/seat/static/net.js", failing(2))  # the link that asks for it early, and the page
     await page.goto(f"{ORIGIN}{PAGES[name]}")
     await expect(page.get_by_text("Ana opens")).to_be_visible()
+
+
+# Sound after a call on an iPhone, and a television whose browser may put its screen to sleep
+
+
+LOBBY = card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)
+AN_IPHONE = """
+localStorage.setItem("perudo-sound", "on");
+window.resumed = 0;
+class Sound extends AudioContext {
+  get state() { return window.interrupted ? "interrupted" : "running"; }
+  resume() { resumed += 1; window.interrupted = false; }
+}
+delete window.AudioContext;
+window.webkitAudioContext = Sound;
+"""
+"""Sound by the old name, which a call interrupts."""
+COUNTED = """
+window.locks = 0;
+class Lock extends EventTarget {
+  async release() {
+    locks -= 1;
+    this.dispatchEvent(new Event("release"));
+  }
+}
+const request = async () => {
+  locks += 1;
+  return new Lock();
+};
+Object.defineProperty(navigator, "wakeLock", { value: { request } });
+"""
+"""A browser that keeps the screen awake, and counts how often it has to."""
+AWAKE = "Object.defineProperty(navigator, 'wakeLock', { value: { request: async () => new EventTarget() } });"
+MAY_SLEEP = "This screen may fall asleep during the game. Turn off its screen saver."
+
+
+async def test_sound_comes_back_with_the_first_tap_after_a_call(site: Site) -> None:
+    phone = await site.page(PHONE, script=AN_IPHONE)
+    await phone.goto(f"{ORIGIN}/t")
+    await phone.evaluate("import('/seat/static/sound.js').then(({ play }) => play('turn'))")
+    assert await phone.evaluate("resumed") == 0
+    await phone.evaluate("window.interrupted = true")
+    await phone.mouse.click(10, 10)
+    assert await phone.evaluate("resumed") == 1
+
+
+async def test_a_television_says_that_it_may_fall_asleep_and_asks_for_a_press_for_its_sound(site: Site) -> None:
+    for script in (AWAKE, 'localStorage.setItem("perudo-sound", "on");'):
+        screen = await site.page(LARGE_TELEVISION, script=script)
+        serve(screen, ("hello", HELLO), ("card", LOBBY))
+        await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
+        await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible()
+        await expect(screen.get_by_text(MAY_SLEEP)).to_have_count(0 if script == AWAKE else 1)
+    prompt = screen.get_by_role("button", name="Turn the sound on")
+    await expect(prompt).to_be_visible()
+    await screen.get_by_text("At the table: 3 of 6").click()
+    await expect(prompt).to_have_count(0)
+    await expect(screen.get_by_role("button", name="Sound", pressed=True)).to_be_visible()
+
+
+@pytest.mark.parametrize(("player", "locks"), [(1, 1), (None, 0)])
+async def test_a_phone_stays_awake_for_its_players_game_alone(site: Site, player: int | None, locks: int) -> None:
+    phone = await site.page(PHONE, script=COUNTED, clock=True)
+    serve(phone, ("hello", HELLO | {"player": player}), ("card", LOBBY))
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await expect(phone.get_by_text("Ana").first).to_be_visible()
+    await phone.clock.run_for(3000)
+    assert await phone.evaluate("locks") == locks
+    await phone.evaluate("import('/seat/static/guest.js').then(({ page }) => { page.state = null; })")
+    await phone.clock.run_for(3000)
+    assert await phone.evaluate("locks") == 0

@@ -22,7 +22,6 @@ async def own_key(browser: Browser) -> str:
 
 
 async def looking_on(*browsers: Browser) -> None:
-    """Have these pages open, and no other."""
     for browser in browsers:
         await browser.cards(anew=True)
 
@@ -34,7 +33,6 @@ async def a_game(world: WebWorld, *names: str) -> list[Browser]:
 
 
 async def gone(world: WebWorld, *still: Browser) -> None:
-    """Close all pages but these."""
     world.now += OPEN_SECONDS + 1
     await looking_on(*still)
 
@@ -119,7 +117,7 @@ async def test_a_claimed_seat_has_the_next_dice_and_its_first_browser_comes_back
     assert (await phone.ask("door", code=code))["mine"] is None, "it was no guest's first browser"
 
 
-async def test_an_own_link_is_good_once_and_the_page_before_is_out(
+async def test_an_own_link_is_good_once_and_ends_another_page(
     world: WebWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -208,28 +206,21 @@ async def test_a_guest_who_is_here_keeps_the_seat_also_if_someone_asked_for_it_m
     assert await late.refused("enter", code=world.code, claims=claims) == (404, "no_seat")
 
 
-async def test_a_guest_whom_the_host_has_removed_gets_no_seat(world: WebWorld) -> None:
-    ana, _, cy = await a_room(world, "Ana", "Bo", "Cy")
-    key, code = await own_key(cy), world.code
-    other, removed = player_of(world, "Bo"), player_of(world, "Cy")
+async def test_guests_whom_the_host_has_removed_or_of_another_table_get_no_seat(world: WebWorld) -> None:
+    ana, bo, cy = await a_room(world, "Ana", "Bo", "Cy")
+    key, key_of_bo, code = await own_key(cy), await own_key(bo), world.code
+    seat_of_bo, removed = player_of(world, "Bo"), player_of(world, "Cy")
     await ana.act("kick", player=removed)
-    phone = world.browser("192.0.2.50")
+    phone, eve = world.browser("192.0.2.50"), world.browser("192.0.2.40")
     assert await phone.error("enter", code=code, seat=key) == "seat_used"
-    await gone(world, ana)
-    assert await cy.error("enter", code=code, claims=other) == "kicked"
-    assert await phone.error("enter", code=code, claims=removed) == "no_seat"
-
-
-async def test_a_guest_of_another_table_keeps_their_own_seat_and_gets_no_other(world: WebWorld) -> None:
-    ana, bo = await a_room(world, "Ana", "Bo")
-    key, code = await own_key(bo), world.code
-    eve = world.browser("192.0.2.40")
     other = (await eve.ask("open", name="Eve", language="en"))["code"]
-    assert await eve.error("enter", code=other, seat=key) == "seat_used"
-    assert await eve.error("enter", code=code, seat=key) == "has_seat"
+    assert await eve.error("enter", code=other, seat=key_of_bo) == "seat_used"
+    assert await eve.error("enter", code=code, seat=key_of_bo) == "has_seat"
     await gone(world, ana)
-    assert await eve.error("enter", code=code, claims=player_of(world, "Bo")) == "has_seat"
-    await claim(world, world.browser("192.0.2.50"))
+    assert await cy.error("enter", code=code, claims=seat_of_bo) == "kicked"
+    assert await phone.error("enter", code=code, claims=removed) == "no_seat"
+    assert await eve.error("enter", code=code, claims=seat_of_bo) == "has_seat"
+    await claim(world, phone)
     asked = await claimant(ana)
     assert (await eve.post("room", do="admit", player=asked["player"])).status_code == 404
 

@@ -14,7 +14,6 @@ from test_support.web_world import Browser, WebWorld, a_room, a_screen, init_dat
 
 
 async def a_television(world: WebWorld, address: str = "192.0.2.50") -> tuple[Browser, str]:
-    """A television that shows a code, and the code."""
     screen = world.browser(address)
     return screen, (await screen.ask("pair"))["pairing"]["code"]
 
@@ -118,9 +117,7 @@ async def test_the_television_names_the_people_who_wait_and_the_host_lets_them_i
         assert (await guest.state())["state"] == "in"
 
 
-async def test_a_television_is_told_who_has_no_connection_and_phones_whether_one_shows_their_room(
-    world: WebWorld,
-) -> None:
+async def test_televisions_hear_who_has_no_connection_and_phones_whether_one_is_there(world: WebWorld) -> None:
     ana, bo = await a_room(world, "Ana", "Bo")
     phone, other = [await each.listen() for each in (ana, bo)]
     screen, code = await a_television(world)
@@ -174,26 +171,20 @@ async def test_nobody_but_the_host_brings_the_table_to_a_television(world: WebWo
     await shows_nothing(screen)
 
 
-async def test_letters_end_after_ten_minutes_and_the_television_shows_new_ones(world: WebWorld) -> None:
+async def test_letters_are_guessed_five_times_and_others_shown_after_ten_minutes(world: WebWorld) -> None:
     (ana,) = await a_room(world, "Ana")
     screen, code = await a_television(world)
     assert (await screen.ask("pair"))["pairing"]["code"] == code, "a reload changes nothing"
-    world.now += PAIRING_SECONDS
-    assert await type_code(ana, code) == (404, "no_screen")
-    await shows_nothing(screen)
-    assert await type_code(ana, (await screen.ask("pair"))["pairing"]["code"]) == (200, "")
-    assert (await screen.state())["state"] == "in"
-
-
-async def test_letters_are_guessed_five_times_in_ten_minutes_and_no_more(world: WebWorld) -> None:
-    (ana,) = await a_room(world, "Ana")
-    screen, code = await a_television(world)
     for _ in range(MOST["guess"]):
         assert await type_code(ana, "ZZZZ") == (404, "no_screen")
-    assert await type_code(ana, code) == (429, "too_many")
-    await shows_nothing(screen)
-    world.now += 300
-    assert await type_code(ana, code) == (429, "too_many")
+    for seconds in (0, 300):
+        world.now += seconds
+        assert await type_code(ana, code) == (429, "too_many")
+        await shows_nothing(screen)
+    world.now += PAIRING_SECONDS - 300
+    assert await type_code(ana, code) == (404, "no_screen")
+    assert await type_code(ana, (await screen.ask("pair"))["pairing"]["code"]) == (200, "")
+    assert (await screen.state())["state"] == "in"
 
 
 def screens(world: WebWorld) -> list[WebSession]:

@@ -88,6 +88,22 @@ def test_a_phone_that_wakes_on_its_own_turn_is_not_shown_the_last_reveal_again(s
     assert seen(steps, "[room.show, room.mine.turn, news.includes('reveal shown')]") == [None, True, False]
 
 
+def test_a_player_who_slept_is_shown_the_rest_of_a_reveal_and_none_whose_time_is_over(seen: Any) -> None:
+    steps = """
+    const shown = [7, 90].map((seconds, i) => {
+      room.hello({ now: now / 1000, player: 2 });
+      room.take(round({ table: 5 + i, round: 3, step: 10 }));
+      room.ready();
+      room.take(reveal({ table: 5 + i, round: 3, at: ago(seconds) }));
+      room.take(round({ table: 5 + i, round: 4, turn: 0, step: 14 }));
+      const begins = room.show !== null;
+      pass(4);
+      return [begins, room.show, room.round.round];
+    });
+    """
+    assert seen(steps, "shown") == [[True, None, 4], [False, None, 4]]
+
+
 def test_a_player_on_turn_sees_a_reveal_of_now_to_its_end_before_their_keys(seen: Any) -> None:
     steps = """
     room.take(round({ table: 5, round: 3, step: 10 }));

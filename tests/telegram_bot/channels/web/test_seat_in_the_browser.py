@@ -10,14 +10,12 @@ from playwright.async_api import Page, Route, expect
 from perudo_core import Rules
 from perudo_core.agents import Level
 from telegram_bot.channels.web.static_files import page_html
-from telegram_bot.notices import AwayNotice, ConfirmNotice, GameOverNotice, HandNotice, LobbyNotice, TableNotice
+from telegram_bot.notices import AwayNotice, ConfirmNotice, HandNotice, LobbyNotice
 from telegram_bot.presentation.cards import Card, card_of
-from telegram_bot.tables import play
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import ComputerPlayer, Table
-from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.tip_rules import Tip
-from telegram_bot.tables.views import hand_view, lobby_view, table_view
+from telegram_bot.tables.views import hand_view, lobby_view
 from telegram_bot.words.catalogue import language_names
 from telegram_bot.words.page import page_catalogue, page_words
 from telegram_bot.words.phrases import plain_name
@@ -32,8 +30,9 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     without_findings,
 )
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Event, Site, answers, asked, serve
-from tests.telegram_bot.channels.web.test_television_as_host import reveal_card, the_end
-from tests.telegram_bot.conftest import after_call, at, lobby_table, parse, running_table
+from tests.telegram_bot.channels.web.test_television_as_host import reveal_card, the_end, the_last_game
+from tests.telegram_bot.channels.web.test_television_as_host import the_round as shown
+from tests.telegram_bot.conftest import after_call, lobby_table, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -128,7 +127,6 @@ async def a_phone(
 
 
 def told(phone: Page, *cards: Card | Event, player: int = 1, language: str = "en") -> None:
-    """Let a phone have these cards and other events."""
     events = [each if isinstance(each, tuple) else ("card", each) for each in cards]
     serve(phone, ("hello", HELLO | {"player": player, "language": language}), *events)
 
@@ -158,23 +156,10 @@ def a_game(people: int, **more: Any) -> Table:
     return table
 
 
-def shown(table: Table, language: str = "en", **more: Any) -> Card:
-    view = table_view(table).model_copy(update=more)
-    return card_of(TableNotice(view=view, shared=False, unreachable=False), -1, table.id, page_catalogue(language))
-
-
 def own_turn(table: Table, **more: Any) -> list[Card]:
     """The table, where hints are allowed, and its first player's dice."""
     hand = HandNotice(view=hand_view(table, 0), player=1, title="", deal=1, **more)
     return [shown(table) | {"acts": [{"act": "coach", "text": "Hint"}]}, card_of(hand, 1, table.id, EN)]
-
-
-def the_last_game(name: str = "Ana") -> Card:
-    last = running_table("22345", "3", opener=1, calls="1x6").with_seat(0, name=name).with_seat(1, name=name)
-    step = play.make_call(last, parse(last, "dudo"), step=last.step, moment=at())
-    won = game_over_view(step.table, step.game_events)
-    assert won is not None
-    return card_of(GameOverNotice(view=won), -1, 1, EN)
 
 
 async def on_each_phone(phone: Page, parts: str, *, scrolls: bool = True) -> None:
@@ -186,7 +171,6 @@ async def on_each_phone(phone: Page, parts: str, *, scrolls: bool = True) -> Non
 
 
 async def question(phone: Page, words: str, choice: str) -> None:
-    """Answer a question of the page."""
     await phone.get_by_role("dialog").filter(has_text=words).get_by_role("button", name=choice).click()
 
 
@@ -218,12 +202,11 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_every_phones_screen_also
             assert await phone.evaluate(OUT_OF_REACH, seen) == [], (width, height, size)
             assert await phone.evaluate("document.documentElement.scrollWidth") <= width, (width, size)
             assert await phone.evaluate(OVERLAPS, TURNED_UP) == [], (width, height)
-    await without_findings(phone)
     await phone.set_viewport_size(SMALL)  # type: ignore[arg-type] # a TypedDict
     await without_findings(phone)
 
 
-async def test_a_phone_on_its_side_has_its_keys_next_to_the_wheel_and_a_hint_is_bid_by_its_key(site: Site) -> None:
+async def test_a_phone_on_its_side_has_its_keys_next_to_the_wheel_and_a_hint_has_its_own(site: Site) -> None:
     table = a_game(4)
     phone = await a_phone(site, *own_turn(table))
     await phone.set_viewport_size({"width": 390, "height": 844})
@@ -250,6 +233,7 @@ async def test_a_phone_on_its_side_has_its_keys_next_to_the_wheel_and_a_hint_is_
     view, _ = the_end(said, "dudo")
     for card in (shown(said), reveal_card(view)):
         await phone.evaluate(TAKE_ON_A_PHONE, card)
+    await expect(phone.locator(".result")).to_have_text("The bid holds!🐸 Bo loses a die.")
     await expect(phone.get_by_role("button", name="Continue")).to_be_visible()
     for width, height in PHONES:
         await phone.set_viewport_size({"width": width, "height": height})
@@ -280,7 +264,7 @@ async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(site: Site) -> 
     await without_findings(phone)
 
 
-async def test_sounds_are_made_only_while_they_are_on(site: Site) -> None:
+async def test_a_game_begins_at_the_top_of_the_page_and_sounds_only_while_that_is_on(site: Site) -> None:
     phone = await a_phone(site, the_lobby(2), script=HEARING)
     sound, made = phone.get_by_role("button", name="Sound"), []
     for _ in range(3):
@@ -289,8 +273,11 @@ async def test_sounds_are_made_only_while_they_are_on(site: Site) -> None:
         await sound.click()
     await sound.click()
     off = await phone.evaluate("sounds")
-    await phone.evaluate(TAKE_ON_A_PHONE, shown(a_game(3)))
+    await phone.set_viewport_size({"width": 320, "height": 250})
+    await phone.evaluate("scrollTo(0, 100)")
+    told(phone, shown(a_game(3)))
     await expect(phone.locator(".seat")).to_have_count(3)
+    assert await phone.evaluate("scrollY") == 0
     assert made[0] == 0 < made[1] == made[2]
     assert await phone.evaluate("sounds") == off
 
@@ -299,7 +286,7 @@ async def test_a_game_that_waits_says_why_and_what_helps_on_every_phone(site: Si
     table = a_game(4, calls="2x3")
     for seat in range(4):
         table = table.with_seat(seat, away=True)
-    phone = await a_phone(site, shown(table, "fr", paused=True, turn=None), language="fr")
+    phone = await a_phone(site, shown(table, page_catalogue("fr"), paused=True, turn=None), language="fr")
     key = phone.locator(".call-box .primary")
     await expect(phone.locator(".paused")).to_contain_text("⏸")
     assert await key.inner_text() in await phone.locator(".paused").inner_text()
@@ -374,18 +361,11 @@ async def test_an_open_cup_offers_to_show_dice_after_a_bid_on_every_phone_and_a_
     assert [(each["act"], each["step"]) for each in asked(phone)] == [("reroll", table.step)]
 
 
-async def test_a_bid_says_how_often_the_cup_was_lifted_in_its_round(site: Site) -> None:
-    phone = await a_phone(site, *own_turn(a_game(3)))
-    for _ in range(4):
-        await phone.locator(".cup").click()
-    async with phone.expect_response(f"{ORIGIN}/seat/act"):
-        await phone.locator(".call-box .make").click()
-    assert [(each["act"], each["lifts"]) for each in asked(phone)] == [("bid", 2)]
-
-
 async def test_below_a_television_a_phone_is_a_hand_of_large_dice_with_keys_and_the_bid(site: Site) -> None:
+    """And a bid says how often the cup was lifted in its round."""
     phone = await a_phone(site, *own_turn(a_game(3, calls="2x3 3x3 4x3")), HAS_SCREEN)
-    await phone.get_by_role("button", name="Lift the cup").click()
+    for _ in range(3):
+        await phone.locator(".cup").click()
     await expect(phone.locator(".cube")).to_have_count(5)
     await expect(phone.locator(".last-bid")).to_contain_text("Cy: 4")
     await expect(phone.locator(".seat, .felt")).to_have_count(0)
@@ -400,15 +380,9 @@ async def test_below_a_television_a_phone_is_a_hand_of_large_dice_with_keys_and_
     await phone.get_by_role("button", name="Close").first.click()
     await expect(phone.locator(".seat")).to_have_count(3)
     await expect(phone.locator(".seat", has_text="Bo")).to_contain_text("no connection")
-
-
-async def test_the_result_of_a_count_is_told_before_what_follows_from_it(site: Site) -> None:
-    table = a_game(2, calls="2x3")
-    view, _ = the_end(table, "dudo")
-    phone = await a_phone(site, shown(table))
-    await expect(phone.locator(".seat")).to_have_count(2)
-    told(phone, reveal_card(view))
-    await expect(phone.locator(".result")).to_have_text("The bid holds!🐸 Bo loses a die.")
+    async with phone.expect_response(f"{ORIGIN}/seat/act"):
+        await phone.locator(".call-box .make").click()
+    assert [(each["act"], each["lifts"]) for each in asked(phone)] == [("bid", 2)]
 
 
 async def test_before_lifting_the_page_is_the_same_for_any_dice(site: Site) -> None:
@@ -478,7 +452,8 @@ async def test_the_hosts_lobby_begins_with_friends_says_why_it_cannot_start_and_
 
 
 async def test_a_host_seats_an_engine_by_its_name_or_a_computer_player_by_its_level(site: Site) -> None:
-    phone = await a_phone(site, the_lobby(2, "engine-of-20-letters"))
+    name = plain_name("\N{HEBREW LETTER DALET}\N{HEBREW LETTER NUN}\N{HEBREW LETTER HE}")
+    phone = await a_phone(site, the_lobby(lobby_table(2).with_seat(0, name=name), "engine-of-20-letters"))
     await phone.get_by_text("Computer players", exact=True).click()
     for choice in ("engine-of-20-letters", "strong"):
         await phone.get_by_role("combobox", name="Computer players").select_option(choice)
@@ -487,6 +462,8 @@ async def test_a_host_seats_an_engine_by_its_name_or_a_computer_player_by_its_le
     sent = [[said.get(name) for name in ("act", "count", "level", "engine")] for said in asked(phone)]
     assert sent == [["computers", 1, None, "engine-of-20-letters"], ["computers", 1, "strong", None]]
     await expect(phone.locator("span.badge", has_text="engine-of-20-letters")).to_be_visible()
+    aligned = "names => names.map((name) => getComputedStyle(name).textAlign)"
+    assert await phone.locator(".people .name").evaluate_all(aligned) == ["left", "left"], "next to their faces"
     assert await phone.evaluate(BEYOND_THE_SCREEN) == []
     await without_findings(phone)
 
@@ -623,14 +600,6 @@ async def test_every_key_has_room_for_a_thumb_and_each_name_for_its_words_on_the
         assert await phone.evaluate(CUT, ".people .badge, .people .name") == []
 
 
-async def test_a_name_that_is_written_from_right_to_left_is_next_to_its_face(site: Site) -> None:
-    name = plain_name("\N{HEBREW LETTER DALET}\N{HEBREW LETTER NUN}\N{HEBREW LETTER HE}")
-    phone = await a_phone(site, the_lobby(lobby_table(2).with_seat(1, name=name)))
-    aligned = "names => names.map((name) => getComputedStyle(name).textAlign)"
-    await expect(phone.locator(".people .name")).to_have_count(2)
-    assert await phone.locator(".people .name").evaluate_all(aligned) == ["left", "left"]
-
-
 @pytest.mark.parametrize("is_copied", [True, False])
 async def test_a_page_without_encryption_copies_a_link_or_selects_it(site: Site, *, is_copied: bool) -> None:
     """Such a page, as at a party, has no clipboard of its own."""
@@ -645,19 +614,6 @@ async def test_a_page_without_encryption_copies_a_link_or_selects_it(site: Site,
         assert await phone.evaluate("getSelection().toString()") == ROOM["link"]
         await phone.get_by_role("dialog").get_by_role("button").click()
         await expect(phone.get_by_role("dialog")).to_have_count(0)
-
-
-async def test_a_game_that_begins_while_its_rules_are_read_shows_the_page_from_its_top(site: Site) -> None:
-    phone = await a_phone(site, the_lobby(3))
-    await expect(phone.locator(".people")).to_be_visible()
-    await phone.set_viewport_size({"width": 320, "height": 250})
-    await phone.evaluate("scrollTo(0, 100)")
-    told(phone, shown(a_game(3, calls="2x3")))
-    await expect(phone.locator(".seat")).to_have_count(3)
-    assert await phone.evaluate("scrollY") == 0
-
-
-# The end of a game
 
 
 @pytest.mark.parametrize(("place", "said", "has_screen"), [(1, "You've won!", False), (2, "Ana has won!", True)])

@@ -71,7 +71,7 @@ async def streams_of_a_game(file: Path, hands: tuple[Hand, ...], bids: list[int]
     hands=st.tuples(HANDS, HANDS, HANDS),
     other=HANDS,
     seat=st.integers(0, 2),
-    bids=st.lists(st.integers(0, 7), min_size=3, max_size=5),
+    bids=st.lists(st.integers(0, 7), min_size=3, max_size=3),
 )
 @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 async def test_two_games_that_differ_in_one_hand_are_told_to_all_others_in_the_same_bytes(
@@ -187,7 +187,7 @@ async def told_before_the_dice(
 
 
 @pytest.mark.parametrize("has_list", [False, True], ids=["a_room", "a_room_with_a_list"])
-async def test_no_route_tells_a_page_of_a_games_end_before_its_dice(
+async def test_no_route_tells_of_a_games_end_before_its_dice(
     migrated_file: Path, tmp_path: Path, has_list: bool
 ) -> None:
     goes_on, *over = [

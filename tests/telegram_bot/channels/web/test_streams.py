@@ -74,9 +74,7 @@ async def test_a_page_is_told_when_a_backup_was_restored_that_may_not_know_what_
 
 
 @pytest.mark.parametrize(("is_party", "told_last"), [(True, ['event: end\ndata: {"why":"over"}\n\n']), (False, [])])
-async def test_an_open_page_is_told_that_its_party_is_over_and_waits_for_any_other_bot(
-    world: WebWorld, *, is_party: bool, told_last: list[str]
-) -> None:
+async def test_an_open_page_is_told_of_its_partys_end(world: WebWorld, *, is_party: bool, told_last: list[str]) -> None:
     _, cy = await a_room(world, "Ana", "Cy")
     told = await cy.listen()
     world.channel.streams.is_party = is_party

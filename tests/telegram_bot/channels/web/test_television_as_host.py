@@ -93,16 +93,25 @@ async def take(page: Page, *cards: Card) -> None:
         await page.evaluate(TAKE, card)
 
 
-def the_round(table: Table, w: Catalogue = EN) -> Card:
-    return card_of(TableNotice(view=table_view(table), shared=False, unreachable=False), -1, table.id, w)
+def the_round(table: Table, w: Catalogue = EN, **more: Any) -> Card:
+    view = table_view(table).model_copy(update=more)
+    return card_of(TableNotice(view=view, shared=False, unreachable=False), -1, table.id, w)
 
 
 def the_end(table: Table, call: str) -> tuple[RevealView, Card]:
-    """The reveal after a call, and the next round."""
     step = play.make_call(table, parse(table, call), step=table.step, moment=at())
     view = reveal_view(table, step.table, step.game_events)
     assert view is not None
     return view, the_round(step.table)
+
+
+def the_last_game(name: str = "Ana") -> Card:
+    """The end of a game of two with this name."""
+    last = running_table("22345", "3", opener=1, calls="1x6").with_seat(0, name=name).with_seat(1, name=name)
+    step = play.make_call(last, parse(last, "dudo"), step=last.step, moment=at())
+    won = game_over_view(step.table, step.game_events)
+    assert won is not None
+    return card_of(GameOverNotice(view=won), -1, last.id, EN)
 
 
 def reveal_card(view: RevealView) -> Card:
@@ -165,26 +174,6 @@ async def test_thirty_dice_are_shown_with_a_card_a_drum_and_a_result_in_ten_seco
     assert 8000 <= beginning(shown, "ANA OPENS") <= 10_400
 
 
-async def test_the_count_stands_at_one_less_before_the_die_that_decides(site: Site) -> None:
-    page = await a_television(site)
-    rules = Rules.preset("box_2009").with_options(calza=True)
-    for round_, (bids, call, stands) in enumerate(
-        (
-            ("4x2", "dudo", ("3", 5)),
-            ("2x2", "dudo", ("1", 8)),
-            ("5x2", "dudo", ("4", 3)),
-            ("2x2", "calza", ("2", 6)),
-            ("4x2", "calza", ("4", 3)),
-        ),
-        start=1,
-    ):
-        before = running_table("225", "223", "345", rules=rules, calls=bids)
-        view, _ = the_end(before, call)
-        await take(page, the_round(before) | {"round": round_})
-        shown = await course(page, reveal_card(view) | {"round": round_})
-        assert drum(shown) == stands, (bids, call)
-
-
 async def test_a_call_that_came_before_its_dice_is_shown_no_longer_than_one_that_comes_with_them(site: Site) -> None:
     view, _ = the_end(DUEL, "dudo")
     call = call_notice(view)
@@ -234,14 +223,6 @@ async def test_great_moments_have_the_screen_after_the_result(site: Site) -> Non
         assert [each.words for each in shown[result + 1 :] if "OPENS" not in each.words] == told, hands
         assert shown[-1].words.endswith("OPENS")
         assert shown[-1].ms - shown[result].ms <= 4200 + 1800 * max(0, len(told) - 1)
-
-
-async def test_a_name_that_is_written_from_right_to_left_is_cut_at_its_own_end(site: Site) -> None:
-    card = the_round(running_table("22", "34"))
-    card["seats"][1]["name"] = plain_name("\N{HEBREW LETTER DALET}\N{HEBREW LETTER NUN}\N{HEBREW LETTER HE} Cohen")
-    page = await a_television(site, card)
-    direction = "names => names.map((name) => getComputedStyle(name).direction)"
-    assert await page.locator(".seat .name").evaluate_all(direction) == ["ltr", "rtl"]
 
 
 async def test_where_motion_is_unwanted_the_card_stays_and_all_dice_are_opened_at_once(site: Site) -> None:
@@ -321,19 +302,18 @@ async def test_without_a_voice_for_the_language_the_television_is_silent_and_has
 async def test_between_six_seats_the_words_stay_on_the_felt(site: Site) -> None:
     w = page_catalogue("fr")
     table = running_table(*["11346"] * 6, calls="2x3 3x3 4x3 5x3")
-    paused = table_view(table).model_copy(update={"paused": True, "turn": None})
     view, _ = the_end(table, "dudo")
-    begun, waits = (TableNotice(view=each, shared=False, unreachable=False) for each in (table_view(table), paused))
-    page = await a_television(site, card_of(begun, -1, table.id, w), size=TELEVISION, w=w)
-    longest = ((waits, ".paused", "fr"), (RevealNotice(view=view), ".reveal .verdict", "de"))
-    for notice, middle, language in longest:
-        await take(page, card_of(notice, -1, table.id, page_catalogue(language)))
+    page = await a_television(site, the_round(table, w), size=TELEVISION, w=w)
+    end = card_of(RevealNotice(view=view), -1, table.id, page_catalogue("de"))
+    for card, middle in ((the_round(table, w, paused=True, turn=None), ".paused"), (end, ".reveal .verdict")):
+        await take(page, card)
         await page.clock.run_for(20_000)
         await expect(page.locator(middle)).to_be_visible()
         assert await is_on_the_felt(page), middle
 
 
 async def test_a_turn_between_six_long_names_stays_on_the_felt(site: Site) -> None:
+    """A name that is written from right to left is cut at its own end."""
     table = running_table(*["11346"] * 6, calls="2x3 3x3 4x3 5x3")
     page = await a_television(site, room=ROOM)
     for name, size in product(("Donaudampfschifffahrtskapitän", "W" * 32), (TELEVISION, LARGE_TELEVISION)):
@@ -344,21 +324,21 @@ async def test_a_turn_between_six_long_names_stays_on_the_felt(site: Site) -> No
         await expect(page.locator(".seat", has_text=name)).to_have_count(6)
         await expect(page.locator(".late .qr")).to_be_visible()
         assert await is_on_the_felt(page), (name, size)
+    hebrew = plain_name("\N{HEBREW LETTER DALET}\N{HEBREW LETTER NUN}\N{HEBREW LETTER HE} Cohen")
+    await take(page, the_round(table.with_seat(1, name=hebrew)))
+    await expect(page.locator(".seat", has_text=hebrew)).to_be_visible()
+    direction = "names => names.map((name) => getComputedStyle(name).direction)"
+    assert await page.locator(".seat .name").evaluate_all(direction) == ["ltr", "rtl", *["ltr"] * 4]
 
 
 async def test_the_end_of_a_game_of_long_names_stays_on_the_screen(site: Site) -> None:
-    wide = "W" * 32
-    table = running_table("22345", "3", opener=1, calls="1x6").with_seat(0, name=wide).with_seat(1, name=wide)
-    step = play.make_call(table, parse(table, "dudo"), step=table.step, moment=at())
-    won = game_over_view(step.table, step.game_events)
-    assert won is not None
-    page = await a_television(site, card_of(GameOverNotice(view=won), -1, table.id, EN))
+    page = await a_television(site, the_last_game("W" * 32))
     await expect(page.locator(".places li")).to_have_count(2)
     for part in await page.locator(".over h2, .places li, .places .name").all():
         box = await part.bounding_box()
         assert box is not None
         assert 0 < box["x"] < box["x"] + box["width"] < LARGE_TELEVISION["width"] / 2
-    await take(page, card_of(ClosedNotice(why=CloseReason.STOPPED, by="Cy"), -1, table.id, EN))
+    await take(page, card_of(ClosedNotice(why=CloseReason.STOPPED, by="Cy"), -1, 1, EN))
     await expect(page.get_by_role("heading", name="Cy closed the table.", exact=True)).to_be_visible()
 
 
@@ -373,18 +353,19 @@ async def test_the_screen_goes_on_with_one_key_once_all_dice_are_open(site: Site
     await expect(page.get_by_role("button", name="Continue")).to_have_count(0)
 
 
-async def test_counted_dice_are_large_and_each_end_of_a_call_has_a_felt_of_its_own(site: Site) -> None:
+async def test_counted_dice_are_large_and_a_count_stands_at_one_less_before_the_die_that_decides(site: Site) -> None:
+    """And each end of a call has a felt of its own."""
     hands = ["22345", "22456", "33456", "21466", "21566", "21566"]
     rules = Rules.preset("box_2009").with_options(calza=True)
     page = await a_television(site)
     felts = []
-    for round_, (bids, call, words) in enumerate(
+    for round_, (bids, call, words, stands) in enumerate(
         (
-            ("2x2 3x2 4x2 12x2", "dudo", "2 SHORT! DEE LOSES A DIE."),
-            ("2x2 3x2", "dudo", "THE BID HOLDS! CY LOSES A DIE."),
-            ("2x2 3x2 4x2", "dudo", "THE BID HOLDS! DEE LOSES A DIE."),
-            ("2x2 10x2", "calza", "EXACTLY RIGHT!"),
-            ("2x2 9x2", "calza", "1 TOO MANY! CY LOSES A DIE."),
+            ("2x2 3x2 4x2 12x2", "dudo", "2 SHORT! DEE LOSES A DIE.", ("8", 5)),
+            ("2x2 3x2", "dudo", "THE BID HOLDS! CY LOSES A DIE.", ("2", 25)),
+            ("2x2 3x2 4x2", "dudo", "THE BID HOLDS! DEE LOSES A DIE.", ("3", 24)),
+            ("2x2 10x2", "calza", "EXACTLY RIGHT!", ("8", 5)),
+            ("2x2 9x2", "calza", "1 TOO MANY! CY LOSES A DIE.", ("9", 4)),
         ),
         start=1,
     ):
@@ -394,6 +375,7 @@ async def test_counted_dice_are_large_and_each_end_of_a_call_has_a_felt_of_its_o
         assert await page.locator(".felt").evaluate("felt => felt.className.trim()") == "felt", "before the last die"
         shown = await course(page, reveal_card(view) | {"round": round_})
         assert any(words in each.words for each in shown), shown
+        assert drum(shown) == stands, (bids, call)
         dice = await page.locator(".pile .die").evaluate_all("dice => dice.map((die) => die.offsetWidth)")
         assert len(dice) == view.count
         assert min(dice) >= LEAST_COUNTED_PX
