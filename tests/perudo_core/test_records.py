@@ -33,6 +33,7 @@ PLACEMENTS = {
     "schema_2_box_2009": (1, 5, 4, 3, 2),
 }
 ROUND: dict[str, Any] = EXAMPLE["rounds"][0]
+SECOND = "perudo-record/2"
 
 
 def changed(**changes: Any) -> dict[str, Any]:
@@ -54,11 +55,11 @@ def test_the_example() -> None:
     assert game.final.dice_counts == (5, 5, 4)
     assert pc.Record.from_json(record.to_json()) == record
     assert record.to_dict() == EXAMPLE | {"rules": pc.Rules(calza=True).to_dict()}, "every option is written"
-    second = pc.Record.from_dict(changed(schema="perudo-record/2"))
+    second = pc.Record.from_dict(changed(schema=SECOND))
     assert pc.replay(second).final == game.final, "schema 2 reads what schema 1 says"
 
 
-def test_a_game_not_begun_is_resumed() -> None:
+def test_a_game_not_begun_is_resumed_and_an_unfinished_last_round_is_a_game_so_far() -> None:
     record = pc.record_of(pc.Rules(), 3, [], opener=2)
     assert (record.opener, record.rounds) == (2, ())
     assert pc.replay(record).final.round == 0
@@ -66,9 +67,6 @@ def test_a_game_not_begun_is_resumed() -> None:
     recorder = pc.Recorder.resume(record)
     assert recorder.state == pc.new_game(record.rules, record.seats, opener=record.opener)
     assert recorder.record() == record
-
-
-def test_an_unfinished_last_round_is_a_game_so_far() -> None:
     final = pc.replay(pc.Record.from_dict(with_calls([0, "4x2"]))).final
     assert (final.phase, final.turn) == (pc.Phase.BIDDING, 1)
 
@@ -122,18 +120,23 @@ def test_old_files_are_readable_for_ever(path: Path) -> None:
         (with_calls([0]), "round 1, call 1: ", "a call must be a list of 2"),
         (with_calls([0, "4x2"], [1, "leave"]), "round 1, call 2: ", "perudo-record/1 has no 'leave'"),
         (with_calls([0, "forfeit"]), "round 1, call 1: ", "perudo-record/1 has no 'forfeit'"),
-        (
-            with_calls([0, "leave"], [1, "dudo"], dice=[], schema="perudo-record/2"),
-            "round 1, call 2: ",
-            "no dice are rolled",
+        (with_calls([0, "leave"], [1, "dudo"], dice=[], schema=SECOND), "round 1, call 2: ", "no dice are rolled"),
+        (with_calls(dice=[], schema=SECOND), "round 1: ", "neither dice nor calls"),
+        (with_calls([0, "leave"], [1, "leave"], schema=SECOND), "round 1, call 2: ", "the round is over"),
+        *(
+            (text, "", "not JSON")
+            for text in ("", "{", '{"schema": ' + "9" * 5000 + "}", "x" * 10_000_000, "\ufeff\ufeff{}")
         ),
-        (with_calls(dice=[], schema="perudo-record/2"), "round 1: ", "neither dice nor calls"),
-        (with_calls([0, "leave"], [1, "leave"], schema="perudo-record/2"), "round 1, call 2: ", "the round is over"),
+        *((text * 200_000, "", "not JSON: nested too deeply") for text in ("[", '{"a":')),
+        ("NaN", "", "not JSON: NaN is not a number"),
+        ('{"schema": -Infinity}', "", "not JSON: -Infinity is not a number"),
+        ('{"schema": 1, "schema": 2}', "", "the key 'schema' stands twice in an object"),
     ],
 )
-def test_a_bad_document_is_refused_with_its_place(data: Any, place: str, reason: str) -> None:
+def test_a_bad_document_or_text_is_refused_with_its_place(data: Any, place: str, reason: str) -> None:
     with pytest.raises(pc.RecordError, match=reason) as caught:
-        pc.replay(pc.Record.from_dict(data))
+        pc.replay(pc.Record.from_json(data) if isinstance(data, str) else pc.Record.from_dict(data))
+    assert len(str(caught.value)) < 300
     error = caught.value
     assert str(error) == f"{place}{error.reason}"
     assert [number for number in (error.round, error.call) if number] == list(map(int, re.findall(r"\d+", place)))
@@ -163,27 +166,6 @@ def test_the_steps_come_up_to_the_fault_and_the_game_is_not_resumed() -> None:
         next(steps)
     with pytest.raises(pc.RecordError, match="round 1, call 2: bid/too_low"):
         pc.Recorder.resume(record)
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "not JSON"),
-        ("{", "not JSON"),
-        ("[" * 200_000, "not JSON: nested too deeply"),
-        ('{"a":' * 200_000, "not JSON: nested too deeply"),
-        ("NaN", "not JSON: NaN is not a number"),
-        ('{"schema": -Infinity}', "not JSON: -Infinity is not a number"),
-        ('{"schema": ' + "9" * 5000 + "}", "not JSON"),
-        ('{"schema": 1, "schema": 2}', "the key 'schema' stands twice in an object"),
-        ("x" * 10_000_000, "not JSON"),
-        ("\ufeff\ufeff{}", "not JSON"),
-    ],
-)
-def test_what_is_no_json_is_refused(text: str, reason: str) -> None:
-    with pytest.raises(pc.RecordError, match=reason) as caught:
-        pc.Record.from_json(text)
-    assert len(str(caught.value)) < 300
 
 
 def test_the_tables_actions_make_it_schema_2_and_several_may_leave_before_anything_is_rolled() -> None:
@@ -217,22 +199,16 @@ def test_a_record_of_endless_rounds_does_not_fill_the_memory(monkeypatch: pytest
 # The recorder: from the first roll, resumed from a record, with fair dice
 
 
-def test_a_recorder_follows_the_game() -> None:
+def test_a_recorder_follows_the_game_from_its_beginning_and_resumes_none_that_is_over() -> None:
     recorder = pc.Recorder(pc.new_game(pc.Rules.preset("azteca").with_options(calza=True), 3))
     with pytest.raises(pc.RecordError, match="nobody opens the game yet"):
         recorder.record()
-    recorder.apply(pc.OpeningRoll(((2,), (5,), (5,))))
-    recorder.apply(pc.OpeningRoll(((), (5,), (6,))))
-    recorder.apply(pc.Roll(((1, 2, 3, 4, 5), (2, 2, 2, 2, 2), (3, 3, 3, 3, 3))))
-    recorder.apply(pc.Bid(2, 7, 3))
-    events = recorder.apply(pc.Calza(1))
-    assert events
+    actions: list[pc.Action] = [pc.OpeningRoll(((2,), (5,), (5,))), pc.OpeningRoll(((), (5,), (6,)))]
+    actions += [pc.Roll(((1, 2, 3, 4, 5), (2,) * 5, (3,) * 5)), pc.Bid(2, 7, 3), pc.Calza(1)]
+    assert all(map(recorder.apply, actions)), "each has its events"
     record = recorder.record()
     assert (record.schema, record.opener) == ("perudo-record/1", 2)
     assert pc.replay(record).final == recorder.state
-
-
-def test_a_recorder_begins_with_a_new_game_and_resumes_none_that_is_over() -> None:
     with pytest.raises(pc.RecordError, match="a record begins before the first round"):
         pc.Recorder(pc.set_up(pc.Rules(), ((2,), (3,))))
     with pytest.raises(pc.RecordError, match="the game is over"):
