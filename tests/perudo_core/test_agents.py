@@ -65,7 +65,6 @@ def actions_of(rules: pc.Rules, agents: list[Any], seed: int, most: int = 10_000
 
 @st.composite
 def tables(draw: Any) -> tuple[pc.Rules, int]:
-    """Rules of any book and house, and how many play."""
     players = draw(st.sampled_from([2, 2, 3, 4, 6, 10]))
     rules = mixes(
         starting_dice=st.sampled_from([1, 2, 3, 5] if players < 6 else [1, 2]),

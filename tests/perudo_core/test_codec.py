@@ -160,10 +160,9 @@ HANDS = ((2, 2, 5), (), (1, 6), (4,))
 
 
 def test_a_position_is_the_state_of_a_round_and_its_palifico_and_who_went_out_may_be_told() -> None:
-    state = pc.set_up(
-        PLAIN_ACES, HANDS, [pc.Bid(2, 2, 5), pc.Bid(3, 3, 5)], seats=["Ana", "Bo", "Cy", "Dee"], opener=2, round=7
-    )
-    assert (state.dice, state.seats) == (HANDS, ("Ana", "Bo", "Cy", "Dee"))
+    names, bids = ("Ana", "Bo", "Cy", "Dee"), [pc.Bid(2, 2, 5), pc.Bid(3, 3, 5)]
+    state = pc.set_up(PLAIN_ACES, HANDS, bids, seats=list(names), opener=2, round=7)
+    assert (state.dice, state.seats) == (HANDS, names)
     assert (state.round, state.opener, state.turn) == (7, 2, 0)
     assert (state.dice_counts, state.eliminated, state.current_bid) == ((3, 0, 2, 1), (1,), pc.Bid(3, 3, 5))
     assert pc.load_state(pc.dump_state(state)) == state
@@ -196,7 +195,6 @@ def test_a_position_that_no_game_can_come_to_is_refused(
 
 
 def sent(value: object) -> Any:
-    """A JSON value after its way over the network."""
     return json.loads(json.dumps(value))
 
 
@@ -211,9 +209,7 @@ def test_a_spectator_sees_no_dice_and_has_no_calls_and_is_told_the_places() -> N
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=15)
 @given(RULES, SEATS, SEED)
-def test_the_ranges_of_an_observation_are_the_calls_that_can_be_sent_back(
-    rules: pc.Rules, seats: int, seed: int
-) -> None:
+def test_the_ranges_of_an_observation_are_the_calls_to_send_back(rules: pc.Rules, seats: int, seed: int) -> None:
     for number, played in islice(enumerate(play(rules, seats, seed)), seed % 5, None, 5):
         seat = number % seats if played.after.turn is None or number % 2 else played.after.turn
         observation = sent(pc.dump_observation(pc.observe(played.after, seat)))
@@ -258,7 +254,7 @@ def test_the_schemas_refuse_other_data() -> None:
         assert not SCHEMAS[name].is_valid(data), (name, data)
 
 
-def test_a_client_sends_a_call_with_or_without_its_seat_or_a_text() -> None:
+def test_a_client_sends_a_call_with_or_without_its_seat_or_a_text_and_a_refused_one_says_why() -> None:
     data: Any
     for data in ({"type": "bid", "quantity": 5, "face": 3}, "5x3", " 5 × 3 "):
         assert pc.load_call(data, 1) == pc.Bid(1, 5, 3)
@@ -266,12 +262,9 @@ def test_a_client_sends_a_call_with_or_without_its_seat_or_a_text() -> None:
     for data in ({"type": "dudo"}, {"type": "dudo", "seat": 1}, "DUDO!"):
         assert pc.load_call(data, 1) == pc.Dudo(1)
     assert pc.load_call({"type": "calza"}, 1) == pc.load_call("calza", 1) == pc.Calza(1)
-
-
-def test_a_refused_call_says_why() -> None:
-    for seat, data, reason in (
+    for seat, words, reason in (
         *((3, "2x2", "bid/too_low"), (3, "4x5", "bid/two_things"), (3, "99x2", "bid/above_maximum")),
         (0, "3x2", "call/not_your_turn"),
     ):
         with pytest.raises(pc.IllegalActionError, match=reason):
-            pc.apply(AT_PLAY, pc.load_call(data, seat))
+            pc.apply(AT_PLAY, pc.load_call(words, seat))

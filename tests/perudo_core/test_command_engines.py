@@ -84,22 +84,16 @@ def test_a_wrong_engine_behind_a_command_is_refused(old: str, new: str, place: s
         refused(port, "aces", f"{place}: {said}")
 
 
-def test_an_engine_that_hangs_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
-    hangs = one_line(f"{GREETS} read line; sleep 600")
-    assert main(["--engine", hangs, "--preset", "aces", "--timeout", "1"]) == 1
-    assert capfd.readouterr().err == f"{GAME}: new game: wanted a state, got no answer within 1 s\n"
-
-
-def test_what_an_engine_writes_to_standard_error_passes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_standard_error_passes_and_who_hangs_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["--engine", engine(tmp_path, RETURNS_STATE, 'return {}["die"]'), "--preset", "aces"]) == 1
     *traceback, difference = capfd.readouterr().err.splitlines()
     assert traceback[-1] == "KeyError: 'die'"
     assert difference.startswith(f"{GAME}: step 1, roll: wanted a state, got no answer")
-
-
-def test_any_value_of_an_engine_is_told_in_one_line() -> None:
     assert programs.described(Sly()) == "a Sly that cannot be printed"
     assert programs.described("x" * 999) == f"'{'x' * (programs.LONGEST - 4)}..."
+    hangs = one_line(f"{GREETS} read line; sleep 600")
+    assert main(["--engine", hangs, "--preset", "aces", "--timeout", "1"]) == 1
+    assert capfd.readouterr().err == f"{GAME}: new game: wanted a state, got no answer within 1 s\n"
 
 
 @pytest.mark.parametrize(
@@ -114,9 +108,7 @@ def test_any_value_of_an_engine_is_told_in_one_line() -> None:
         (one_line(r"printf '\377\t1\n'"), r"a line that is not JSON: \xff\t1"),
     ],
 )
-def test_a_command_that_is_no_engine_cannot_be_run(
-    command: str, reason: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_engine_cannot_be_run(command: str, reason: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["--engine", command]) == 2
     assert capfd.readouterr() == ("", f"The engine cannot be run: {reason}\n")
 
@@ -132,9 +124,7 @@ def test_a_command_that_never_answers_cannot_be_run_and_a_timeout_out_of_range_i
         assert said in capsys.readouterr().err
 
 
-def test_a_command_that_greets_and_then_fails_is_ended_with_all_that_it_started(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_command_that_greets_and_fails_is_ended_with_all_that_it_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_lines, "MAX_ANSWER_BYTES", 1000)
     monkeypatch.setattr(programs, "SECONDS_TO_END", 0.2)
     for script, reason, timeout in (

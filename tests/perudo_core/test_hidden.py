@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import perudo_core as pc
 from tests.perudo_core.notation import by_each_book, changed, table
-from tests.perudo_core.test_properties import play
+from tests.perudo_core.test_properties import SEED, play
 
 SHOWN = """
     seat rules seats phase round turn opener dice dice_counts bids palifico contenders had_palifico eliminated
@@ -20,6 +20,8 @@ ALLOWED = """
     Observation Rules LegalCalls Phase Bid Dudo Calza tuple frozenset str int bool NoneType OpenerMethod PlainRaise
     CalzaBy LostDice
 """
+FLAGS = {flag: st.booleans() for flag in ("calza", "lose_by_difference", "palifico_once")}
+DRAWN = {"calza": st.booleans(), "reroll_after_bid": st.booleans(), "lost_dice": st.sampled_from(pc.LostDice)}
 
 
 @by_each_book
@@ -47,7 +49,7 @@ def test_a_bystander_sees_no_dice_and_has_no_calls_and_a_seat_its_own(book: pc.R
             pc.observe(state, nobody)  # type: ignore[arg-type]
 
 
-def test_a_roll_is_known_to_its_own_seat_only() -> None:
+def test_a_roll_is_known_to_its_own_seat_only_every_other_event_is_public_and_what_is_no_event_is_nobodys() -> None:
     events = pc.apply(pc.new_game(pc.Rules(), 2, opener=0), pc.Roll(((1, 2, 3, 4, 5), (2, 2, 2, 2, 2)))).events
     rolls = [event for event in events if isinstance(event, pc.DiceRolled)]
     assert [pc.audience(event) for event in rolls] == [frozenset({0}), frozenset({1})]
@@ -55,9 +57,6 @@ def test_a_roll_is_known_to_its_own_seat_only() -> None:
     assert pc.visible_events(events, 0) == (events[0], rolls[0])
     assert pc.visible_events(events, 1) == (events[0], rolls[1])
     assert pc.visible_events(events, None) == (events[0],)
-
-
-def test_every_event_but_a_roll_is_public_and_what_is_not_named_as_an_event_is_nobodys() -> None:
     kinds = get_args(pc.Event)
     public = {kind for kind in kinds if pc.audience(kind(*[0] * len(fields(kind)))) is pc.EVERYONE}
     assert set(kinds) - public == {pc.DiceRolled}
@@ -97,18 +96,8 @@ def varied(state: pc.State, seat: int | None, rng: random.Random) -> pc.State:
 
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=60)
-@given(
-    st.sampled_from(pc.PRESETS),
-    st.fixed_dictionaries(
-        {},
-        optional={"calza": st.booleans(), "reroll_after_bid": st.booleans(), "lost_dice": st.sampled_from(pc.LostDice)},
-    ),
-    st.integers(2, 5),
-    st.integers(0, 2**32),
-)
-def test_what_a_seat_may_not_know_changes_nothing_it_sees(
-    preset: str, options: dict[str, Any], seats: int, seed: int
-) -> None:
+@given(st.sampled_from(pc.PRESETS), st.fixed_dictionaries({}, optional=DRAWN), st.integers(2, 5), SEED)
+def test_what_a_seat_may_not_know_does_not_show(preset: str, options: dict[str, Any], seats: int, seed: int) -> None:
     rng = random.Random(seed)
     rules = pc.Rules.preset(preset).with_options(**options)
     for state in (each.after for each in play(rules, seats, seed) if each.after.phase is pc.Phase.BIDDING):
@@ -160,16 +149,8 @@ def public_facts(rules: pc.Rules, seats: int, events: list[pc.Event]) -> tuple[o
 
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=40)
-@given(
-    st.sampled_from(pc.PRESETS),
-    st.fixed_dictionaries(
-        {}, optional={flag: st.booleans() for flag in ("calza", "lose_by_difference", "palifico_once")}
-    ),
-    st.integers(0, 2**32),
-)
-def test_all_that_an_observation_tells_of_others_follows_from_what_everybody_saw(
-    preset: str, options: dict[str, bool], seed: int
-) -> None:
+@given(st.sampled_from(pc.PRESETS), st.fixed_dictionaries({}, optional=FLAGS), SEED)
+def test_all_that_is_told_of_others_follows_from_what_everybody_saw(preset: str, options: Any, seed: int) -> None:
     """So hidden lost dice lose nothing by being in it."""
     rules, rng, seen = pc.Rules.preset(preset).with_options(**options), random.Random(seed), list[pc.Event]()
     for played in play(rules, 4, seed, table=True):

@@ -46,36 +46,28 @@ def test_after_a_bid_a_player_shows_dice_that_support_it_and_rolls_the_others(bi
     assert pc.visible_events(events, 1) == pc.visible_events(events, None) == events[:1]
 
 
-def test_other_dice_are_not_shown_and_none_before_a_bid_or_after_the_next_call() -> None:
-    rows: list[tuple[str, int, tuple[int, ...], pc.Reason]] = [
-        ("", 0, (2,), pc.Reason.REROLL_NOT_NOW),
-        ("3x2", 0, (), pc.Reason.REROLL_NONE_SHOWN),
-        ("3x2", 0, (5,), pc.Reason.REROLL_NO_SUPPORT),
-        *(("3x2", 0, dice, pc.Reason.REROLL_NOT_HELD) for dice in ((2, 2, 2), (3,))),
-        *(("3x2", seat, (dice,), pc.Reason.REROLL_NOT_NOW) for seat, dice in ((1, 3), (2, 2))),
-        ("3x2 4x2", 0, (2,), pc.Reason.REROLL_NOT_NOW),
-        ("3x2 dudo", 0, (2,), pc.Reason.NO_ROUND),
+def test_other_dice_are_not_shown_none_before_a_bid_or_after_the_next_call_and_exactly_the_others_are_rolled() -> None:
+    rows: list[tuple[str, int, Any, Any, pc.Reason]] = [
+        ("", 0, (2,), (1, 1), pc.Reason.REROLL_NOT_NOW),
+        ("3x2", 0, (), (1, 1), pc.Reason.REROLL_NONE_SHOWN),
+        ("3x2", 0, (5,), (1, 1), pc.Reason.REROLL_NO_SUPPORT),
+        *(("3x2", 0, dice, (1, 1), pc.Reason.REROLL_NOT_HELD) for dice in ((2, 2, 2), (3,))),
+        *(("3x2", seat, (dice,), (1, 1), pc.Reason.REROLL_NOT_NOW) for seat, dice in ((1, 3), (2, 2))),
+        ("3x2 4x2", 0, (2,), (1, 1), pc.Reason.REROLL_NOT_NOW),
+        ("3x2 dudo", 0, (2,), (1, 1), pc.Reason.NO_ROUND),
+        ("3x2", 0, (2,), (1, 2), pc.Reason.ROLL_WRONG_LENGTH),
+        ("3x2", 0, (2,), (1, 1, 1, 7), pc.Reason.ROLL_FACE_UNKNOWN),
+        *(("3x2", 0, (2,), rolled, pc.Reason.ROLL_MALFORMED) for rolled in (None, (1, 1, 1, "1"))),
+        *(("3x2", 0, dice, (1, 2), pc.Reason.ROLL_MALFORMED) for dice in (("2",), None)),
+        ("3x2", 9, (2,), (1, 2), pc.Reason.SEAT_UNKNOWN),
     ]
-    for calls, seat, dice, reason in rows:
+    for calls, seat, dice, rolled, reason in rows:
         state = table(RULES, *HANDS, calls=calls)
-        assert pc.why_illegal(state, pc.Reroll(seat, dice, (1, 1))) is reason
-        with pytest.raises(pc.IllegalActionError) as refused:
-            pc.sample_reroll(state, seat, dice, random.Random(1))
-        assert refused.value.reason is reason
-
-
-def test_exactly_the_other_dice_of_a_seat_are_rolled_where_the_option_is_played_and_a_round_runs(bid: pc.State) -> None:
-    wrong: list[tuple[int, Any, Any, pc.Reason]] = [
-        (0, (2,), (1, 1), pc.Reason.ROLL_WRONG_LENGTH),
-        (0, (2,), (1, 1, 1, 7), pc.Reason.ROLL_FACE_UNKNOWN),
-        (0, (2,), None, pc.Reason.ROLL_MALFORMED),
-        (0, (2,), (1, 1, 1, "1"), pc.Reason.ROLL_MALFORMED),
-        (0, ("2",), (1, 1), pc.Reason.ROLL_MALFORMED),
-        (0, None, (1, 1), pc.Reason.ROLL_MALFORMED),
-        (9, (2,), (1, 1), pc.Reason.SEAT_UNKNOWN),
-    ]
-    for seat, dice, rolled, reason in wrong:
-        assert pc.why_illegal(bid, pc.Reroll(seat, dice, rolled)) is reason
+        assert pc.why_illegal(state, pc.Reroll(seat, dice, rolled)) is reason
+        if rolled == (1, 1):
+            with pytest.raises(pc.IllegalActionError) as refused:
+                pc.sample_reroll(state, seat, dice, random.Random(1))
+            assert refused.value.reason is reason
     without = table(pc.Rules(), *HANDS, calls="3x2")
     assert pc.why_illegal(without, pc.Reroll(0, (2,), ())) is pc.Reason.REROLL_NOT_PLAYED
     assert pc.clause(pc.Reason.REROLL_NOT_PLAYED, pc.Rules()) is None

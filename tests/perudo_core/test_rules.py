@@ -143,7 +143,7 @@ def test_a_house_file_says_what_differs_and_custom_rules_start_from_the_default(
         assert book.with_options(**option) != book, "an option without effect is no contradiction"
 
 
-def test_the_options_in_which_rules_differ_are_told_in_words() -> None:
+def test_the_options_in_which_rules_differ_are_told_in_words_for_each_value() -> None:
     box, azteca = pc.Rules(), pc.Rules.preset("azteca")
     assert differences(box, box) == ()
     assert differences(pc.Rules(starting_dice=1, max_seats=None), box) == (
@@ -151,9 +151,6 @@ def test_the_options_in_which_rules_differ_are_told_in_words() -> None:
         "Everyone begins with one die.",
     )
     assert len(differences(azteca, box)) == len(differences(box, azteca)) > 0
-
-
-def test_each_value_of_each_option_has_its_words() -> None:
     for option in (each for each in fields(pc.Rules()) if each.compare):
         default: Any = option.default
         values: Any = [not default] if isinstance(default, bool) else [3] if isinstance(default, int) else type(default)

@@ -37,18 +37,14 @@ def but(**methods: Callable[..., Any]) -> CoreEngine:
 
 
 def facts(change: Callable[[Action], Any]) -> CoreEngine:
-    """Our engine with its facts changed in some way."""
     return but(facts=lambda own, state: change(own(state)))
 
 
 def calls(change: Callable[[list[Action]], Any]) -> CoreEngine:
-    """Our engine with its legal calls changed in some way."""
     return but(legal_calls=lambda own, state: change(list(own(state))))
 
 
 class Sly:
-    """A value that cannot be printed, hashed or compared."""
-
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
@@ -88,19 +84,15 @@ def circle(facts: Action) -> Action:
     return facts
 
 
-def raises_a_key_error() -> CoreEngine:
-    return but(
-        apply=lambda own, state, action: own(state, {"type": action["kind"]} if action["type"] == "dudo" else action)
-    )
+def another_key(own: Any, state: State, action: Action) -> Any:
+    return own(state, {"type": action["kind"]} if action["type"] == "dudo" else action)
 
 
 def odds(change: Callable[[Action], Any]) -> CoreEngine:
-    """Our engine with its chances changed in some way."""
     return but(odds=lambda own, *question: change(own(*question)))
 
 
 def blocks_from_one(_own: object, secret: str, context: str, salt: str, label: str, dice: int) -> list[int]:
-    """Count the blocks of a stream from 1."""
     key = derived_key(bytes.fromhex(secret), context, salt)
     blocks = (hmac.digest(key, f"{label} block {block}".encode(), "sha256") for block in count(1))
     faces = numbers((byte for block in blocks for byte in block), 6)
@@ -108,7 +100,6 @@ def blocks_from_one(_own: object, secret: str, context: str, salt: str, label: s
 
 
 def one_digit(own: Any, *asked: Any) -> Any:
-    """Read a round's number as one digit."""
     *seal, label, dice = asked
     return own(*seal, re.sub(r"^round 1(?=[0-2] )", "round ", label), dice)
 
@@ -185,14 +176,10 @@ def gives_no_reason(refusal: Refused, _state: State) -> State:
 
 @dataclass
 class Box:
-    """A state that can change."""
-
     state: State
 
 
 class MutatesTheState:
-    """An engine with one mutable state for the whole game."""
-
     core = CoreEngine()
 
     def new_game(self, rules: dict[str, Any], seats: int, opener: int) -> Box:
@@ -232,7 +219,6 @@ class MutatesInPerft(MutatesTheState):
 
 @cache
 def our_own() -> Report:
-    """The kit's report on this library."""
     return check_engine(presets=["aces"])
 
 
@@ -290,16 +276,13 @@ WRONG: list[tuple[Any, str]] = [
         but(apply=lambda own, state, action: None if action["type"] == "calza" else own(state, action)),
         f"{ACES}step 8, A calza: wanted a state, got None",
     ),
-    (raises_a_key_error(), f"{ACES}step 22, B dudo: wanted a state, got KeyError: 'kind'"),
+    (but(apply=another_key), f"{ACES}step 22, B dudo: wanted a state, got KeyError: 'kind'"),
     (
         but(legal_calls=half_rounded_down),
         f"{BOX}step 4, B 3x5: legal calls: wanted 30 calls without C 1x1, got 31 calls with C 1x1",
     ),
     (but(apply=a_sixth_die), f"{ACES}step 29, C calza: dice_counts: wanted [2, 5, 5], got [2, 5, 6]"),
-    (
-        but(apply=nobody_leaves),
-        f"{LEAVES}: wanted a state, got refused, call/not_your_turn",
-    ),
+    (but(apply=nobody_leaves), f"{LEAVES}: wanted a state, got refused, call/not_your_turn"),
     (otherwise(accepts_own_bid_dudo), f"{OWN_DUDO}: wanted refused, call/own_bid, got accepted"),
     (otherwise(gives_another_reason), f"{OWN_DUDO}: wanted refused, call/own_bid, got refused, call/not_your_turn"),
     (otherwise(gives_no_reason), f"{NO_SEAT}: wanted refused, seat/unknown, got refused, None"),
@@ -311,10 +294,7 @@ WRONG: list[tuple[Any, str]] = [
         "odds.json: dice [], 1 unknown, 0x2, ones wild: exact: wanted 2/3, got 5/6",
     ),
     (odds(lambda own: float(own["holds"])), f"{CHANCES}, holds among them, got 1.0"),
-    (
-        odds(lambda own: {"holds": own["holds"]}),
-        f"{CHANCES}, exact among them, got {{'holds': Fraction(1, 1)}}",
-    ),
+    (odds(lambda own: {"holds": own["holds"]}), f"{CHANCES}, exact among them, got {{'holds': Fraction(1, 1)}}"),
     (odds(lambda own: {**own, "exact": [1, 0]}), f"{ODDS}: exact: wanted 1, got [1, 0]"),
     (odds(lambda own: {**own, "exact": float(own["exact"])}), f"{ODDS}: exact: wanted 1, got 1.0"),
     (odds(lambda own: own["chance"]), f"{CHANCES}, got KeyError: 'chance'"),
@@ -339,16 +319,15 @@ def test_a_wrong_answer_is_refused_in_a_line_that_can_be_printed(engine: Any, sa
     refused(engine, "box_2009" if "box_2009" in said else "aces", said)
 
 
-def test_facts_in_a_circle_are_refused() -> None:
+def test_facts_in_a_circle_are_refused_an_engines_exception_is_the_cause_and_a_stored_error_says_the_same() -> None:
+    """A traceback that leads into the engine helps its author."""
     with pytest.raises(ConformanceError, match=r"new game: wanted facts by their names, got RecursionError"):
         check_engine(facts(circle))
-
-
-def test_the_engines_own_exception_is_the_cause() -> None:
-    """A traceback that leads into the engine helps its author."""
     with pytest.raises(ConformanceError) as caught:
-        check_engine(raises_a_key_error(), presets=["aces"])
+        check_engine(but(apply=another_key), presets=["aces"])
     assert isinstance(caught.value.__cause__, KeyError)
+    error = ConformanceError("perft.json: aces", "20", "19")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error) == "perft.json: aces: wanted 20, got 19"  # noqa: S301 - our own
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
@@ -356,11 +335,6 @@ def test_the_engines_own_exception_is_the_cause() -> None:
 def test_a_stop_is_no_mistake_of_the_engine(stop: type[BaseException], method: str) -> None:
     with pytest.raises(stop):
         check_engine(but(**{method: raises(stop())}), presets=["aces"])
-
-
-def test_an_error_that_is_stored_and_loaded_says_the_same() -> None:
-    error = ConformanceError("perft.json: aces", "20", "19")
-    assert str(pickle.loads(pickle.dumps(error))) == str(error) == "perft.json: aces: wanted 20, got 19"  # noqa: S301 - our own
 
 
 @pytest.mark.parametrize(
@@ -396,7 +370,6 @@ def test_counts_that_differ_from_the_published_ones_are_refused() -> None:
 
 
 def ways(state: State, calls: int) -> int:
-    """The number of ways in which a game of one round can continue."""
     if state.is_terminal or not calls:
         return 1
     return sum(ways(apply(state, call).state, calls - 1) for call in legal_calls(state))
@@ -428,10 +401,6 @@ TUPLES_AND_MORE = but(
 """Tuples for lists, facts of its own, calls in another order, and fractions not in lowest terms."""
 
 
-def test_an_engine_may_answer_in_other_ways() -> None:
-    assert check_engine(TUPLES_AND_MORE, presets=["aces"]) == our_own()
-
-
 def emptying(at: int) -> Callable[..., Any]:
     """A method that empties this argument: the kit hands out copies."""
 
@@ -444,24 +413,20 @@ def emptying(at: int) -> Callable[..., Any]:
     return method
 
 
-def test_an_engine_may_change_its_arguments() -> None:
-    engine = but(new_game=emptying(0), apply=emptying(1), write_game=emptying(0))
+CHANGES_ARGUMENTS = but(new_game=emptying(0), apply=emptying(1), write_game=emptying(0))
+
+
+@pytest.mark.parametrize("engine", [TUPLES_AND_MORE, CHANGES_ARGUMENTS], ids=["answers", "arguments"])
+def test_an_engine_may_answer_in_other_ways_and_change_its_arguments(engine: CoreEngine) -> None:
     assert check_engine(engine, presets=["aces"]) == our_own()
 
 
-RULES_ONLY = SimpleNamespace(
-    **{name: getattr(CoreEngine(), name) for name in ("new_game", "apply", "legal_calls", "facts")}
-)
-
-
-def test_what_an_engine_does_not_offer_is_reported() -> None:
-    alone = check_engine(RULES_ONLY, presets=["aces"])
+def test_what_an_engine_does_not_offer_is_reported_and_an_optional_part_that_fails_is_offered() -> None:
+    rules_alone = {name: getattr(CoreEngine(), name) for name in ("new_game", "apply", "legal_calls", "facts")}
+    alone = check_engine(SimpleNamespace(**rules_alone), presets=["aces"])
     assert alone == our_own()._replace(odds=None, fair_dice=None, notation=None)
     assert str(alone).endswith(", odds: not offered, fair dice: not offered, notation: not offered")
     assert check_engine(but(commitment=raises(NotOffered())), presets=["aces"]) == our_own()._replace(fair_dice=None)
-
-
-def test_an_optional_part_that_fails_is_offered() -> None:
     engine = CheckedEngine(SimpleNamespace(commitment=raises(OSError()), write_game=raises(NotOffered())))
     assert engine.offers("commitment", "secret")
     assert not engine.offers("write_game", {}, True)
@@ -531,17 +496,14 @@ def test_the_legal_calls_are_as_many_as_the_playthroughs_count() -> None:
     assert listed == counts
 
 
-def test_calls_are_found_among_those_of_our_engine() -> None:
-    calls = CoreEngine().legal_calls(replay(Record.from_dict(data("records/schema_1_aces.json"))).steps[0].state)
-    assert isinstance(calls, Collection)
-    assert next(iter(calls)) in calls
-    assert {"type": "dudo", "seat": 0} not in calls
-
-
-def test_every_reason_that_a_record_can_meet_is_met_and_there_is_no_other_preset_or_file() -> None:
+def test_every_reason_that_a_record_can_meet_is_met_no_other_preset_or_file_is_there_and_calls_are_found() -> None:
     met = {case["reason"] for case in REFUSED_RECORDS}
     assert met == set(Reason) - UNREACHABLE - {Reason.ROLL_FACE_UNKNOWN, Reason.REROLL_NONE_SHOWN}
     with pytest.raises(ValueError, match=r"presets must be of box_2009.*, not 'chess'"):
         check_engine(presets=["chess"])
     with pytest.raises(ValueError, match=r"no data file '../x'; there are fair.json"):
         data("../x")
+    calls = CoreEngine().legal_calls(replay(Record.from_dict(data("records/schema_1_aces.json"))).steps[0].state)
+    assert isinstance(calls, Collection)
+    assert next(iter(calls)) in calls
+    assert {"type": "dudo", "seat": 0} not in calls

@@ -219,13 +219,9 @@ async def test_an_answer_on_its_way_is_waited_for(telegram_sandbox: RunningSandb
         assert telegram_user.messages()[-1].text == "late"
 
 
-async def test_a_foreign_loop_is_named(telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asyncio, "get_running_loop", object)
-    with pytest.raises(RuntimeError, match="asyncio's own event loop, not in object"):
-        await telegram_sandbox.advance(1)
-
-
-async def test_a_restless_bot_is_noticed(telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_restless_bot_and_a_foreign_loop_are_named(
+    telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def spin() -> None:
         while True:  # noqa: ASYNC110 - a bot that is written badly
             await asyncio.sleep(0)
@@ -235,3 +231,6 @@ async def test_a_restless_bot_is_noticed(telegram_sandbox: RunningSandbox, monke
     with pytest.raises(RuntimeError, match=r"no rest within 0\.1 s"):
         await telegram_sandbox.advance(1)
     spinning.cancel()
+    monkeypatch.setattr(asyncio, "get_running_loop", object)
+    with pytest.raises(RuntimeError, match="asyncio's own event loop, not in object"):
+        await telegram_sandbox.advance(1)
