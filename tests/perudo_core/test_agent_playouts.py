@@ -238,7 +238,7 @@ def test_every_round_has_its_table_in_the_package_with_a_row_for_each_situation_
         assert headup._offsets(game)[last] + size == len(table), game
 
 
-def test_which_rounds_have_tables() -> None:
+def test_which_rounds_have_tables_and_what_they_answer() -> None:
     box, aces = Rules(), Rules.preset("aces")
     assert round_of(seen(box, (2, 3), (4,))) == (Round(RoundKind.ONE_THING, 2, 1), 0)
     assert round_of(seen(aces, (2,), (4, 4))) == (Round(RoundKind.NO_DECREASE, 2, 1), 1)
@@ -261,16 +261,12 @@ def test_which_rounds_have_tables() -> None:
     for situation in without:
         assert round_of(situation) is None
         assert head_up(situation) is None
-
-
-def test_the_tables_answer() -> None:
-    rules = Rules()
-    opening = head_up(seen(rules, (6,), (4,)))
+    opening = head_up(seen(box, (6,), (4,)))
     assert opening is not None
     assert all(isinstance(call, Bid) and weight > 0 for call, weight in opening)
-    too_many = seen(rules, (2, 3), (4, 4), bids=[Bid(0, 5, 2)])
+    too_many = seen(box, (2, 3), (4, 4), bids=[Bid(0, 5, 2)])
     assert head_up(too_many) == [(Dudo(1), 1.0)]
-    sure = head_up(seen(rules, (2,), (4,), bids=[Bid(0, 2, 6)]))
+    sure = head_up(seen(box, (2,), (4,), bids=[Bid(0, 2, 6)]))
     assert sure is not None
     assert {call for call, _ in sure} <= {Dudo(1), Bid(1, 1, 1), Bid(1, 2, 1)}
 

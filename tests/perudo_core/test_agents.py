@@ -233,7 +233,7 @@ def test_a_right_calza_is_said_on_turn_and_out_of_turn_but_not_where_it_gains_no
         assert isinstance(call, pc.Calza) is costly
 
 
-def test_characters_lean_and_both_odds_of_a_bid_are_told() -> None:
+def test_characters_lean_a_mirror_takes_over_habits_and_both_odds_of_a_bid_are_told() -> None:
     view = pc.observe(pc.set_up(pc.Rules(), ((2, 2, 2, 5, 6), (1, 3, 3, 4, 4)), [pc.Bid(0, 3, 4)]), 1)
     memory = new_memory(pc.Rules(), 2)
     doubt, bluff, jump = (
@@ -249,9 +249,6 @@ def test_characters_lean_and_both_odds_of_a_bid_are_told() -> None:
     by_dice, after_calls = bid_chances(view, memory, pc.Bid(0, 5, 4))
     assert by_dice == pytest.approx(float(pc.bid_odds(view, pc.Bid(0, 5, 4)).holds))
     assert by_dice < after_calls < 1
-
-
-def test_a_mirror_takes_over_habits() -> None:
     honest = Habits(matches=30, shown_bids=20, answers=20)
     daring = replace(honest, shown_bluffs=20, doubts=20, raises=10, steps=30)
     mirror = TEMPERAMENTS[Character.MIRROR]

@@ -62,7 +62,7 @@ def written(folder: Path, content: object) -> str:
     return str(path)
 
 
-def test_a_game_is_told_up_to_its_fault_also_after_a_byte_order_mark_and_from_standard_input(
+def test_a_game_is_told_to_its_end_or_fault_also_after_a_byte_order_mark_and_from_standard_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault = "round 3, call 1: bid/above_maximum"
@@ -81,14 +81,11 @@ def test_a_game_is_told_up_to_its_fault_also_after_a_byte_order_mark_and_from_st
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{")))
     assert main(["verify", "-"]) == 1
     assert capsys.readouterr().err.startswith("-: ")
-
-
-def test_a_whole_game_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    for path in sorted(FILES.glob("*.json")):
-        assert main(["replay", str(path)]) == 0
+    for file in sorted(FILES.glob("*.json")):
+        assert main(["replay", str(file)]) == 0
         out, err = capsys.readouterr()
         assert out.splitlines()[-1].endswith(" wins.")
-        assert all(told in out for told in (" is out, in place ", "the bid holds", "the bid does not hold")), path
+        assert all(told in out for told in (" is out, in place ", "the bid holds", "the bid does not hold")), file
         assert not err
 
 

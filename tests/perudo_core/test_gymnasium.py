@@ -167,7 +167,7 @@ def test_a_seed_repeats_all_games_which_wrappers_count_and_chance_alone_is_even(
     assert 0.25 < (rewards == 1).sum() / (rewards != 0).sum() < 0.42
 
 
-def test_a_call_that_is_not_legal_is_refused_or_loses_a_game_alone() -> None:
+def test_a_call_that_is_not_legal_is_refused_or_loses_a_game_alone_as_one_before_a_reset_or_after_the_end() -> None:
     envs = PerudoVectorEnv(3, FEW, opponent=lambda batch: np.zeros(len(batch.game), np.int64))
     with pytest.raises(ValueError, match="action 0 is not legal in row"):
         envs.reset(seed=1)  # 1x1 may not open
@@ -185,6 +185,20 @@ def test_a_call_that_is_not_legal_is_refused_or_loses_a_game_alone() -> None:
     after, reward, over, _, info = env.step(int(seen["action_mask"].argmin()))
     assert (reward, over, info) == (-1, True, {"illegal": True})
     assert np.array_equal(seen["observation"], after["observation"])
+    made: Any = make_vec("Perudo-v1", num_envs=np.int64(2), seats=np.int64(3))
+    assert (type(made), made.num_envs, made.seats) == (PerudoVectorEnv, 2, 3)
+    with pytest.raises(ResetNeeded, match="step before reset"):
+        made.step([0, 0])
+    for seed in ([1, 2], True, 1.0):
+        with pytest.raises(TypeError, match="seed must be a whole number"):
+            made.reset(seed=seed)
+    seen, _ = made.reset(seed=np.int64(7))
+    again, _ = made.reset(seed=7)
+    assert np.array_equal(seen["observation"], again["observation"])
+    made.close()
+    for use in (made.reset, lambda: made.step([0, 0])):
+        with pytest.raises(ClosedEnvironmentError, match="this environment is closed"):
+            use()
 
 
 def test_one_game_by_its_name_is_right_to_gymnasium_and_a_row_of_the_vector_environment() -> None:
@@ -208,23 +222,6 @@ def test_one_game_by_its_name_is_right_to_gymnasium_and_a_row_of_the_vector_envi
             seen_there, rewards, ends, _, _ = rows.step([action])
             assert (reward, over) == (rewards[0], ends[0])
         assert not masked.action_masks().any()
-
-
-def test_an_environment_says_when_it_needs_a_reset_or_is_closed() -> None:
-    envs = make_vec("Perudo-v1", num_envs=np.int64(2), seats=np.int64(3))  # type: ignore[arg-type]
-    assert (type(envs), envs.num_envs, envs.seats) == (PerudoVectorEnv, 2, 3)  # type: ignore[attr-defined]
-    with pytest.raises(ResetNeeded, match="step before reset"):
-        envs.step([0, 0])
-    for seed in ([1, 2], True, 1.0):
-        with pytest.raises(TypeError, match="seed must be a whole number"):
-            envs.reset(seed=seed)  # type: ignore[arg-type]
-    seen, _ = envs.reset(seed=np.int64(7))  # type: ignore[arg-type]
-    again, _ = envs.reset(seed=7)
-    assert np.array_equal(seen["observation"], again["observation"])
-    envs.close()
-    for use in (envs.reset, lambda: envs.step([0, 0])):
-        with pytest.raises(ClosedEnvironmentError, match="this environment is closed"):
-            use()
 
 
 class Counted:
@@ -284,7 +281,7 @@ def test_pettingzoo_accepts_both_environments(rules: Rules) -> None:
     parallel_api_test(parallel_env(rules, seats=3), num_cycles=60)
 
 
-def test_in_the_parallel_environment_the_player_on_turn_acts_and_the_others_wait() -> None:
+def test_in_the_parallel_environment_others_wait_and_a_long_game_is_cut_off_for_those_who_are_still_in() -> None:
     game = parallel_env(seats=2)
     seen, _ = game.reset(seed=1)
     (on_turn,) = (agent for agent in game.agents if seen[agent]["action_mask"].any())
@@ -293,21 +290,18 @@ def test_in_the_parallel_environment_the_player_on_turn_acts_and_the_others_wait
     assert seen[waiting]["action_mask"].any()
     assert rewards == {on_turn: 0, waiting: 0}
     assert infos[on_turn]["active_agent"] == waiting
-
-
-def test_a_long_game_is_cut_off_for_those_who_are_still_in() -> None:
-    game = raw_env(Rules(calza=True), seats=2, max_calls=3)
-    game.reset(seed=1)
+    long = raw_env(Rules(calza=True), seats=2, max_calls=3)
+    long.reset(seed=1)
     for _ in range(3):
-        assert not any(game.truncations.values())
-        game.step(int(np.flatnonzero(game.observe(game.agent_selection)["action_mask"])[0]))
-    assert game.truncations == dict.fromkeys(game.possible_agents, True)
-    assert not any(game.terminations.values())
-    assert not any(game.rewards.values())
-    for agent in game.agent_iter():
-        assert game.truncations[agent]
-        game.step(None)
-    assert game.agents == []
+        assert not any(long.truncations.values())
+        long.step(int(np.flatnonzero(long.observe(long.agent_selection)["action_mask"])[0]))
+    assert long.truncations == dict.fromkeys(long.possible_agents, True)
+    assert not any(long.terminations.values())
+    assert not any(long.rewards.values())
+    for agent in long.agent_iter():
+        assert long.truncations[agent]
+        long.step(None)
+    assert long.agents == []
 
 
 def test_a_mask_allows_what_is_legal_and_the_rewards_add_up_to_nothing() -> None:

@@ -19,7 +19,7 @@ FIRST_OUT = pc.Rules(calza=True, first_out_wins=True)
 HANDS = ("22", "455", "2666")
 
 
-def test_liars_dice_who_was_right_gives_a_die_away() -> None:
+def test_liars_dice_who_was_right_gives_a_die_away_and_who_concedes_lets_the_bidder_or_the_next_player_win() -> None:
     costly, few = {"calza_costs_others": True}, ("22", "45", "2666")
     rows: list[tuple[str, dict[str, Any], tuple[str, ...], str, tuple[int, ...], int]] = [
         ("a bid that holds: the doubter opens", {}, HANDS, "3x2 dudo", (1, 3, 4), 1),
@@ -35,12 +35,9 @@ def test_liars_dice_who_was_right_gives_a_die_away() -> None:
     for clause, options, hands, calls, counts, opener in rows:
         after = table(FIRST_OUT.with_options(**options), *hands, calls=calls)
         assert (after.dice_counts, after.opener, after.palifico) == (counts, opener, None), clause
-
-
-def test_the_round_of_a_player_who_concedes_is_won_by_the_last_bidder_or_else_by_the_next_player() -> None:
-    for calls, conceding, counts in (("", 0, (2, 2, 4)), ("1x2", 1, (1, 3, 4))):
-        after = pc.apply(table(FIRST_OUT, *HANDS, calls=calls), pc.Concede(conceding)).state
-        assert (after.dice_counts, after.opener) == (counts, conceding)
+    for said, conceding, left in (("", 0, (2, 2, 4)), ("1x2", 1, (1, 3, 4))):
+        after = pc.apply(table(FIRST_OUT, *HANDS, calls=said), pc.Concede(conceding)).state
+        assert (after.dice_counts, after.opener) == (left, conceding)
 
 
 def test_the_first_without_dice_wins_at_once_the_others_are_placed_by_their_dice_and_the_direction_of_play() -> None:

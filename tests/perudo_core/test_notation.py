@@ -264,7 +264,7 @@ def test_every_reason_has_a_sentence_and_its_clause_names_the_book() -> None:
         assert said is None or said.startswith(f"{book.book}: ")
 
 
-def test_a_refused_bid_is_explained_with_the_smallest_legal_one() -> None:
+def test_a_refused_bid_is_explained_with_the_smallest_legal_one_and_its_clause_is_the_books_or_a_houses() -> None:
     box, highest = pc.Rules(), table(pc.Rules.preset("aces"), "2", "2", calls="1x2 2x1")
     one_thing = "A raise changes one thing: the quantity or the face, not both. The smallest raise is 5x3."
     for state, bid, sentence in (
@@ -276,14 +276,11 @@ def test_a_refused_bid_is_explained_with_the_smallest_legal_one() -> None:
         reason = pc.why_illegal(state, bid)
         assert reason is not None
         assert pc.explain(reason, state) == sentence
-
-
-def test_the_clause_behind_a_refusal_is_the_books_or_the_option_of_a_house() -> None:
     book = pc.Rules.preset("italian_box")
-    for reason, rules, clause in (
+    for refusal, rules, clause in (
         (pc.Reason.CALZA_ON_TURN, book, "italian_box: calza: anyone but the last bidder and the player on turn"),
         (pc.Reason.NOT_YOUR_TURN, book, None),
         (pc.Reason.BID_FACE_LOWER, pc.Rules(plain_raise="no_decrease"), "house: plain_raise = no_decrease"),
         (pc.Reason.CALZA_NOT_PLAYED, pc.Rules.from_dict({"preset": "custom"}), "house: calza = false"),
     ):
-        assert pc.clause(reason, rules) == clause
+        assert pc.clause(refusal, rules) == clause

@@ -41,7 +41,7 @@ def test_a_table_shows_all_dice_that_its_reader_may_see_and_who_bid_what() -> No
         _ = pc.observe(told, None).own_seat
 
 
-def test_an_observation_shows_the_seats_own_dice_and_the_backs_of_the_others_as_all_before_the_roll() -> None:
+def test_an_observation_shows_the_seats_own_dice_with_their_pips_and_the_backs_of_the_others_or_of_all() -> None:
     state = table(VISIBLE, "234", "", "55", calls="1x2")
     assert faces(pc.observe(state, 2)) == [["hidden"] * 3, [], ["5", "5"]]
     assert faces(pc.observe(state, None)) == [["hidden"] * 3, [], ["hidden"] * 2]
@@ -51,9 +51,6 @@ def test_an_observation_shows_the_seats_own_dice_and_the_backs_of_the_others_as_
     html = start._repr_html_()
     assert "&lt;b&gt;Ana" in html
     assert "<th>Seat 2</th>" in html
-
-
-def test_a_die_has_as_many_pips_as_its_face_on_the_die() -> None:
     dice = table(VISIBLE, "12345", "6")._repr_html_().split("<svg")[1:]
     for face, svg in enumerate(dice, 1):
         pips = {(int(x), int(y)) for x, y in re.findall(r'cx="(\d+)" cy="(\d+)"', svg.partition("</svg>")[0])}

@@ -156,7 +156,7 @@ def parts(state: Any, player: int, **kind: Any) -> dict[str, Any]:
     return {name: part.tolist() for name, part in observer.dict.items()}
 
 
-def test_tensors_hold_what_the_texts_say() -> None:
+def test_tensors_hold_what_the_texts_say_and_observers_tell_no_more_than_they_are_asked_for() -> None:
     state = start("preset=aces,players=3,rounds=3,options=palifico_with_two_players:true", "26", "13", "44")
     say(state, "1x6 1x1 dudo")
     for hand in (5, 3):
@@ -185,9 +185,6 @@ def test_tensors_hold_what_the_texts_say() -> None:
     known = parts(state, 0, perfect_recall=True)
     assert known["palifico"] == known["had_palifico"] == known["opener"] == [0, 0, 1]
     assert known["ended_rounds"][0][-3:] == [0, 0, 1], "a calza"
-
-
-def test_observers_tell_no_more_than_they_are_asked_for() -> None:
     state = start("preset=azteca", "26", "13")
     say(state, "1x6")
     seen = "seat=- phase=bidding dice=- counts=2,2 opener=0 palifico=- bids=1x6"
@@ -212,7 +209,7 @@ def test_observers_tell_no_more_than_they_are_asked_for() -> None:
             state.get_game().make_py_observer(wanted, {"any": 1})
 
 
-def test_parameters_that_nobody_can_play_by_are_refused() -> None:
+def test_options_and_dice_change_the_rules_and_parameters_that_nobody_can_play_by_are_refused() -> None:
     for parameters, fault in (
         ("preset=nope", "unknown preset 'nope'"),
         ("players=7", "7 seats"),
@@ -225,9 +222,6 @@ def test_parameters_that_nobody_can_play_by_are_refused() -> None:
     ):
         with pytest.raises(RulesError, match=fault):
             load(parameters)
-
-
-def test_options_and_dice_change_the_rules() -> None:
     game = load("preset=aces,dice=3,options=plain_raise:any_higher wild_ones:false max_seats:2")
     rules = game.settings.rules
     assert (rules.plain_raise, rules.wild_ones, rules.starting_dice, rules.max_seats) == ("any_higher", False, 3, 2)

@@ -143,7 +143,7 @@ def test_a_bad_document_or_text_is_refused_with_its_place(data: Any, place: str,
     assert [number for number in (error.round, error.call) if number] == list(map(int, re.findall(r"\d+", place)))
 
 
-def test_only_the_last_round_may_be_unfinished_and_nothing_follows_the_end_also_if_made_by_hand() -> None:
+def test_only_the_last_round_may_be_unfinished_nothing_follows_the_end_and_steps_come_up_to_the_fault() -> None:
     last = {"dice": [[2], [3]], "calls": [[0, "2x2"], [1, "dudo"]]}
     for data, fault in (
         (changed(rounds=[{**ROUND, "calls": ROUND["calls"][:2]}, ROUND]), "the round before is not finished"),
@@ -157,9 +157,6 @@ def test_only_the_last_round_may_be_unfinished_and_nothing_follows_the_end_also_
     ):
         with pytest.raises(pc.RecordError, match=fault):
             pc.Record(schema, pc.Rules(), ("Ana", "Bo"), 0, (pc.RecordRound((), (pc.Leave(0),)),))
-
-
-def test_the_steps_come_up_to_the_fault_and_the_game_is_not_resumed() -> None:
     record = pc.Record.from_dict(with_calls([0, "4x2"], [1, "4x2"]))
     steps = pc.replay_steps(record)
     assert [type(next(steps).action) for _ in range(2)] == [pc.Roll, pc.Bid]

@@ -95,7 +95,7 @@ def test_one_die_stays_hidden_and_in_a_palifico_round_ones_support_ones_alone() 
     assert pc.why_illegal(palifico, pc.Reroll(1, (1,), (3, 3))) is pc.Reason.REROLL_NO_SUPPORT
 
 
-def test_open_dice_count_at_the_reveal_and_lie_open_until_then(shown: pc.State) -> None:
+def test_open_dice_count_at_the_reveal_lie_open_until_then_and_everybody_counts_them(shown: pc.State) -> None:
     transition = say(shown, "dudo")
     reveal = next(event for event in transition.events if isinstance(event, pc.Revealed))
     assert (reveal.dice, reveal.matching) == (shown.dice, 5)
@@ -104,9 +104,6 @@ def test_open_dice_count_at_the_reveal_and_lie_open_until_then(shown: pc.State) 
         pc.load_state(pc.dump_state(changed(transition.state, shown=shown.shown)))
     for action in (pc.Concede(1), pc.Leave(1)):
         assert pc.apply(shown, action).state.shown == ()
-
-
-def test_everybody_counts_open_dice(shown: pc.State) -> None:
     view = pc.observe(shown, 1)
     assert (view.open_dice, view.known_dice, view.unknown_dice) == (shown.open_dice, (3, 3, 4, 4, 6, 2, 1), 8)
     assert pc.bid_odds(view, pc.Bid(0, 2, 2)).holds == 1
@@ -143,7 +140,7 @@ def game(rules: pc.Rules = RULES, seed: int = 1) -> pc.Record:
     return pc.record_of(rules, 3, [played.action for played in play(rules, 3, seed)])
 
 
-def test_a_record_has_what_was_shown_and_what_was_rolled() -> None:
+def test_a_record_and_a_line_of_notation_have_what_was_shown_and_rolled_and_without_dice_what_was_shown() -> None:
     record = game()
     assert record.schema == "perudo-record/3"
     assert pc.Record.from_json(record.to_json()) == record
@@ -155,9 +152,6 @@ def test_a_record_has_what_was_shown_and_what_was_rolled() -> None:
         replace(record, schema="perudo-record/2")
     with pytest.raises(pc.RecordError, match="unknown call 'shows 7"):
         pc.Record.from_json(record.to_json().replace('"shows ', '"shows 7', 1))
-
-
-def test_a_line_of_notation_has_it_too_and_without_dice_what_was_shown() -> None:
     line = str(pc.GameText.of(game()))
     assert ">" in line
     assert str(pc.GameText.of(pc.GameText.parse(line).record())) == line

@@ -157,7 +157,7 @@ def test_chance_decides_and_every_seat_can_be_drawn(preset: str) -> None:
     assert pc.why_illegal(state, pc.OpeningRoll(((1,), (2,), (3,)))) is pc.Reason.ROLL_WRONG_KIND
 
 
-def test_azteca_the_highest_die_opens_and_ties_roll_again() -> None:
+def test_azteca_the_highest_die_opens_french_guide_the_highest_sum_of_two_and_ties_roll_again() -> None:
     state = pc.new_game(pc.Rules.preset("azteca"), 4)
     dice = ((5,), (3,), (5,), (5,))
     state, events = pc.apply(state, pc.OpeningRoll(dice))
@@ -168,9 +168,6 @@ def test_azteca_the_highest_die_opens_and_ties_roll_again() -> None:
     state, events = pc.apply(state, pc.OpeningRoll(last))
     assert events == (pc.OpenerRolled(last, tied=()), pc.OpenerChosen(3))
     assert (state.opener, state.contenders) == (3, ())
-
-
-def test_french_guide_the_highest_sum_of_two_opens_and_ties_roll_again() -> None:
     start = pc.new_game(pc.Rules.preset("french_guide"), 3)
     assert pc.why_illegal(start, pc.OpenerDraw(0)) is pc.Reason.ROLL_WRONG_KIND
     assert pc.apply(start, pc.OpeningRoll(((1, 6), (3, 4), (6, 6)))).state.opener == 2

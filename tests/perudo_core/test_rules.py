@@ -172,7 +172,7 @@ calza = "grandmother: calza: whoever is sure may say it"
 """
 
 
-def test_a_rulebook_of_ones_own_has_its_title_and_clauses() -> None:
+def test_a_rulebook_of_ones_own_has_its_title_and_clauses_and_a_clause_says_where_a_book_is_silent() -> None:
     book = pc.Rulebook.from_toml("grandmother_1", HOUSE)
     rules = book.rules.with_options(calza=False)
     assert (rules.book, book.word_for_one) == ("grandmother_1", "joker")
@@ -181,6 +181,13 @@ def test_a_rulebook_of_ones_own_has_its_title_and_clauses() -> None:
     assert pc.describe(rules, rulebook=book) == "Grandmother's rules. Calza is not played."
     assert pc.describe(rules) == "Rules of an unknown book, grandmother_1."
     assert pc.describe(pc.Rules.from_dict({"preset": "custom"})) == "Rules of no book."
+    for name, options in (
+        ("azteca", "ones_may_open palifico_once palifico_with_two_players calza_by calza_in_palifico lost_dice"),
+        ("french_guide", "calza_in_palifico"),
+        ("aces", "opener lost_dice"),
+    ):
+        silent = [option for option, words in pc.Rulebook.preset(name).clauses.items() if ": not said; " in words]
+        assert sorted(silent) == sorted(options.split()), name
 
 
 def test_rules_are_frozen_and_hash_and_the_name_of_a_rulebook_is_only_a_label_that_a_copy_keeps() -> None:
@@ -195,7 +202,7 @@ def test_rules_are_frozen_and_hash_and_the_name_of_a_rulebook_is_only_a_label_th
     assert replace(azteca, calza=True).book == "azteca"
 
 
-def test_every_option_in_full_needs_no_book() -> None:
+def test_every_option_in_full_needs_no_book_and_one_beyond_the_books_is_written_only_where_it_is_played() -> None:
     """A stored game has every option: the name of the house that played it is only a label."""
     options = pc.Rules(calza=True, starting_dice=3).to_dict() | {"preset": "at_bos_house"}
     rules = pc.Rules.from_dict(options)
@@ -208,22 +215,8 @@ def test_every_option_in_full_needs_no_book() -> None:
     del options["calza"]
     with pytest.raises(pc.RulesError, match="unknown preset 'at_bos_house'"):
         pc.Rules.from_dict(options)
-
-
-def test_an_option_beyond_the_books_is_written_only_where_it_is_played() -> None:
-    """Seals and records of games without it stay the same, byte for byte."""
     played = pc.Rules(calza=True, calza_costs_others=True)
     assert "calza_costs_others" not in pc.Rules().to_dict()
     assert played.to_dict() == pc.Rules(calza=True).to_dict() | {"calza_costs_others": True}
     assert pc.Rules.from_dict(played.to_dict()) == pc.Rules.from_toml(played.to_toml()) == played
     assert repr(played) == "Rules().with_options(calza=True, calza_costs_others=True)"
-
-
-def test_a_clause_says_where_the_book_is_silent() -> None:
-    for book, options in (
-        ("azteca", "ones_may_open palifico_once palifico_with_two_players calza_by calza_in_palifico lost_dice"),
-        ("french_guide", "calza_in_palifico"),
-        ("aces", "opener lost_dice"),
-    ):
-        silent = [option for option, words in pc.Rulebook.preset(book).clauses.items() if ": not said; " in words]
-        assert sorted(silent) == sorted(options.split()), book

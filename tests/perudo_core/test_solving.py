@@ -62,7 +62,7 @@ def test_where_the_face_may_be_changed_the_other_player_with_one_die_changes_it(
     assert set(other.probabilities((2, 2), [(1, 1)])) == {"2x1", "3x1", "dudo"}
 
 
-def test_a_palifico_round_that_the_rules_do_not_have_and_rules_of_other_results_are_refused() -> None:
+def test_a_round_that_is_none_is_too_large_or_that_the_rules_do_not_have_is_refused() -> None:
     without = (BOX.with_options(palifico=False), BOX.with_options(palifico_with_two_players=False))
     for rules, dice in ((BOX, (2, 1)), *((rules, (1, 1)) for rules in without)):
         with pytest.raises(RulesError, match="in a palifico round the opener has one die"):
@@ -70,6 +70,16 @@ def test_a_palifico_round_that_the_rules_do_not_have_and_rules_of_other_results_
     for option in ("calza", "out_of_turn_dudo", "lose_by_difference", "palifico_every_round"):
         with pytest.raises(RulesError, match=f"a solved round does not know {option}: "):
             solve(BOX.with_options(**{option: True}), (1, 1))
+    rows: list[tuple[Any, int, int, str]] = [
+        ((1, 1, 1), 6, 1, "dice must be of two players, not 3"),
+        ((0, 1), 6, 1, "each of dice must be from 1 to 10, not 0"),
+        ((1, 1), 1, 1, "faces must be from 2 to 6, not 1"),
+        ((1, 1), 6, 0, "iterations must be from 1"),
+        ((3, 3), 6, 1, "more than 2000000 sequences of bids"),
+    ]
+    for hands, faces, iterations, reason in rows:
+        with pytest.raises(ValueError, match=reason):
+            solve(DUDO, hands, faces=faces, iterations=iterations)
 
 
 def solved_policy(solved: solving.Solution) -> Policy:
@@ -149,19 +159,6 @@ def test_probabilities_that_are_none_are_refused_and_an_agent_that_is_no_policy(
         exploitability(create_agent("regular"), BOX, (1, 1))  # type: ignore[arg-type]
     any_call: Policy = lambda view: {view.legal_calls[0]: 1.0, Bid(view.own_seat, 9, 2): 0.0}  # noqa: E731
     assert exploitability(any_call, BOX, (1, 1), palifico=True) > 0, "a call of no probability may be any"
-
-
-def test_a_round_that_is_none_or_too_large_is_refused() -> None:
-    rows: list[tuple[Any, int, int, str]] = [
-        ((1, 1, 1), 6, 1, "dice must be of two players, not 3"),
-        ((0, 1), 6, 1, "each of dice must be from 1 to 10, not 0"),
-        ((1, 1), 1, 1, "faces must be from 2 to 6, not 1"),
-        ((1, 1), 6, 0, "iterations must be from 1"),
-        ((3, 3), 6, 1, "more than 2000000 sequences of bids"),
-    ]
-    for dice, faces, iterations, reason in rows:
-        with pytest.raises(ValueError, match=reason):
-            solve(DUDO, dice, faces=faces, iterations=iterations)
 
 
 def test_a_situation_that_the_round_does_not_have_is_refused_and_a_solution_is_a_value_of_its_own_in_a_line() -> None:

@@ -50,7 +50,7 @@ async def test_places_contacts_and_dice_and_an_album_of_several_messages(play: P
     assert not {"media_group_id", "reply_markup"} & set(single)
 
 
-async def test_people_vote_and_the_bot_is_told(play: Play) -> None:
+async def test_people_vote_and_the_bot_is_told_and_a_vote_in_a_quiz_of_formatted_words_is_final(play: Play) -> None:
     options = ["Monday", {"text": "Friday"}]
     sent = await play.ok("sendPoll", chat_id=play.group, question="When?", options=options, is_anonymous=False)
     ana = play.user("Ana")
@@ -65,6 +65,14 @@ async def test_people_vote_and_the_bot_is_told(play: Play) -> None:
     assert (await play.ok("stopPoll", chat_id=play.group, message_id=sent["message_id"]))["is_closed"]
     assert (await play.updates())[0]["poll"]["is_closed"]
     await cannot(ana.vote("Monday", chat=play.chat), "no open poll")
+    quiz = {"chat_id": play.group, "question": "Fish?", "options": ["3", "4"], "type": "quiz"}
+    words = {"question": "Fish &amp; <b>chips</b>?", "question_parse_mode": "HTML"}
+    why = {"explanation": "*No*", "explanation_parse_mode": "MarkdownV2"}
+    poll = (await play.ok("sendPoll", correct_option_ids=[1], **quiz | words | why))["poll"]
+    assert (poll["type"], poll["question"], poll["explanation"]) == ("quiz", "Fish & chips?", "No")
+    assert poll["explanation_entities"] == [{"type": "bold", "offset": 0, "length": 2}]
+    await play.user("Ana").vote("3", chat=play.chat)
+    await cannot(play.user("Ana").vote("4", chat=play.chat), "final")
 
 
 @pytest.mark.parametrize("ends", ["open_period", "close_date"])
@@ -83,17 +91,6 @@ async def test_a_poll_closes_at_its_time_unless_that_is_over_or_it_was_stopped(p
     play.sandbox.advance_clock(10)
     (closed,) = await play.updates()
     assert closed["poll"]["is_closed"]
-
-
-async def test_a_vote_in_a_quiz_is_final_and_its_words_are_formatted(play: Play) -> None:
-    quiz = {"chat_id": play.group, "question": "Fish?", "options": ["3", "4"], "type": "quiz"}
-    words = {"question": "Fish &amp; <b>chips</b>?", "question_parse_mode": "HTML"}
-    why = {"explanation": "*No*", "explanation_parse_mode": "MarkdownV2"}
-    poll = (await play.ok("sendPoll", correct_option_ids=[1], **quiz | words | why))["poll"]
-    assert (poll["type"], poll["question"], poll["explanation"]) == ("quiz", "Fish & chips?", "No")
-    assert poll["explanation_entities"] == [{"type": "bold", "offset": 0, "length": 2}]
-    await play.user("Ana").vote("3", chat=play.chat)
-    await cannot(play.user("Ana").vote("4", chat=play.chat), "final")
 
 
 async def test_a_person_sends_a_poll_which_the_bot_copies_and_votes_over_http(play: Play) -> None:

@@ -208,7 +208,7 @@ async def follow(play: Play, cursor: int, wanted: int, **headers: str) -> list[d
     return found
 
 
-async def test_events_tell_the_page_what_happens(play: Play) -> None:
+async def test_events_tell_the_page_what_happens_and_that_a_reset_begins_again(play: Play) -> None:
     cursor = (await play.state())["cursor"]
     keys: dict[str, Any] = {"reply_markup": keyboard([("x", "a")])}
     sent = await play.send("one", **keys)
@@ -229,6 +229,16 @@ async def test_events_tell_the_page_what_happens(play: Play) -> None:
     assert (gone["key"], gone["message_id"]) == (f"{play.group}:{sent['message_id']}", sent["message_id"])
     call = next(event for event in events if event["kind"] == "call")["call"]
     assert set(call) >= {"n", "time", "method", "params", "ok", "error", "schema_ok", "schema_error", "ms"}
+    before = await play.state()
+    await play.start("Ana")
+    await play.act("POST", "/people", name="Eve")
+    await play.act("POST", "/reset")
+    assert "reset" in [event["kind"] for event in await follow(play, (await play.state())["cursor"] - 1, 1)]
+    after = await play.state()
+    assert after["messages"] == await play.updates() == []
+    assert [each["name"] for each in after["people"]] == [each["name"] for each in before["people"]]
+    numbers = [{each["id"] for each in state["people"]} for state in (before, after)]
+    assert numbers[0].isdisjoint(numbers[1]), "a bot, which forgets nothing, knows no one"
 
 
 @pytest.mark.parametrize("settings", [SandboxSettings(port=0, remembered_events=3)])
@@ -240,19 +250,6 @@ async def test_a_page_that_reconnects_goes_on_where_it_was_or_begins_again_if_it
     assert event["message"]["text"] == "five"
     for missed in (0, 999):
         assert (await follow(play, missed, 1))[0]["kind"] == "reset"
-
-
-async def test_reset_begins_again_and_is_told(play: Play) -> None:
-    before = await play.state()
-    await play.start("Ana")
-    await play.act("POST", "/people", name="Eve")
-    await play.act("POST", "/reset")
-    assert "reset" in [event["kind"] for event in await follow(play, (await play.state())["cursor"] - 1, 1)]
-    after = await play.state()
-    assert after["messages"] == await play.updates() == []
-    assert [each["name"] for each in after["people"]] == [each["name"] for each in before["people"]]
-    numbers = [{each["id"] for each in state["people"]} for state in (before, after)]
-    assert numbers[0].isdisjoint(numbers[1]), "a bot, which forgets nothing, knows no one"
 
 
 async def test_a_poll_waits_fifty_seconds_and_a_fault_is_told(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ async def test_a_photo_has_smaller_sizes_first_and_any_of_them_sends_it_again(pl
     assert [(one["width"], one["height"]) for one in tall] == [(23, 90), (80, 320), (200, 800), (320, 1280)]
 
 
-async def test_a_photo_goes_up_and_comes_down(play: Play) -> None:
+async def test_a_photo_goes_up_and_comes_down_with_a_spoiler_and_a_caption_above(play: Play) -> None:
     image = png(30, 20)
     message = await sent(play, "photo", ("t.png", image), caption="<b>x</b>", parse_mode="HTML")
     size = message["photo"][0]
@@ -50,9 +50,6 @@ async def test_a_photo_goes_up_and_comes_down(play: Play) -> None:
     assert (await play.ok("editMessageCaption", caption="y", **where))["caption"] == "y"
     await play.refuses("editMessageText", NO_TEXT, text="z", **where)
     assert play.sandbox.world.calls.named("sendPhoto")[0].params["photo"] == f"<file t.png, {len(image)} bytes>"
-
-
-async def test_a_spoiler_and_a_caption_above_the_picture(play: Play) -> None:
     message = await sent(play, "photo", png(3, 2), has_spoiler=True, show_caption_above_media=True, caption="x")
     assert message["has_media_spoiler"] is message["show_caption_above_media"] is True
     where = {"chat_id": play.group, "message_id": message["message_id"]}

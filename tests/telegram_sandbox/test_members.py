@@ -192,7 +192,7 @@ async def link_of(play: Play, **params: Any) -> dict[str, Any]:
     return made
 
 
-async def test_a_link_leads_in_until_it_is_used_up_expired_or_revoked(play: Play) -> None:
+async def test_a_link_leads_in_until_it_is_used_up_expired_revoked_or_replaced_by_a_new_primary(play: Play) -> None:
     await play.ok("getUpdates", allowed_updates=["chat_member"])
     lee, kim, group = play.sandbox.add_person("Lee"), play.sandbox.add_person("Kim"), play.group
     link = (await link_of(play, name="For one", member_limit=1))["invite_link"]
@@ -209,9 +209,6 @@ async def test_a_link_leads_in_until_it_is_used_up_expired_or_revoked(play: Play
     assert (await play.ok("revokeChatInviteLink", **edit))["is_revoked"]
     await play.refuses("revokeChatInviteLink", "INVITE_HASH_EXPIRED", **edit)
     await cannot(kim.follow_invite("https://t.me/+x"), "leads nowhere")
-
-
-async def test_a_new_primary_link_takes_the_place_of_the_earlier_one(play: Play) -> None:
     here = {"chat_id": play.group}
     first = await play.ok("exportChatInviteLink", **here)
     assert (await play.ok("getChat", **here))["invite_link"] == first

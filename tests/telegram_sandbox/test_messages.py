@@ -34,7 +34,7 @@ async def test_a_supergroup_counts_its_own_messages_and_private_chats_share_one_
     assert (await play.send(chat=group.id))["message_id"] == 6
 
 
-async def test_fields_that_telegram_does_not_read_may_be_anything(play: Play) -> None:
+async def test_fields_that_telegram_does_not_read_may_be_anything_and_empty_ones_are_none(play: Play) -> None:
     link = {"text": "x", "url": "https://example.org/", "callback_data": None}
     contact = {"text": "x", "request_contact": True, "request_location": None, "web_app": 5}
     bold = {"type": "bold", "offset": 0, "length": 2, "url": None, "user": None, "language": None}
@@ -46,9 +46,6 @@ async def test_fields_that_telegram_does_not_read_may_be_anything(play: Play) ->
     await play.ok("setMyCommands", commands=[], scope={"type": "default", "chat_id": None})
     quote = {"message_id": sent["message_id"], "quote": "hello", "quote_entities": None}
     assert (await play.send(reply_parameters=quote))["quote"]["text"] == "hello"
-
-
-async def test_an_empty_parameter_and_entities_that_are_no_array_are_none_and_others_are_completed(play: Play) -> None:
     for given in ("reply_markup", "reply_parameters", "link_preview_options", "entities"):
         empty: dict[str, Any] = {given: ""}
         assert given not in await play.send("hello", **empty)

@@ -141,7 +141,7 @@ async def test_an_ephemeral_command_is_seen_by_its_sender_and_the_bot(play: Play
     await play.refuses("sendMessage", "CHAT_ADMIN_REQUIRED", (gone, "message to be replied not found"), **answer)
 
 
-async def test_updates_stay_until_confirmed_by_offset_or_a_day_has_passed(play: Play) -> None:
+async def test_updates_of_the_allowed_kinds_stay_until_confirmed_by_offset_or_a_day_has_passed(play: Play) -> None:
     for text in ("/one", "/two", "/three"):
         await play.say("Ana", text)
     first = await play.ok("getUpdates")
@@ -155,6 +155,14 @@ async def test_updates_stay_until_confirmed_by_offset_or_a_day_has_passed(play: 
     assert (await play.ok("getUpdates"))[0]["update_id"] == first[2]["update_id"] + 1
     await play.pass_time(24 * 3600 + 1)
     assert await play.updates() == []
+    sent = await play.send(reply_markup=KEYBOARD)
+    await play.ok("getUpdates", allowed_updates=["callback_query"])
+    await play.say("Ana", "/new")
+    await play.tap("Ana", sent, "card")
+    assert [sorted(update) for update in await play.updates()] == [["callback_query", "update_id"]]
+    await play.ok("getUpdates", allowed_updates=[])
+    await play.say("Ana", "/new")
+    assert "message" in (await play.updates())[0]
 
 
 async def test_the_second_poller_ends_the_first_and_one_that_hung_up_ends_nobody(play: Play) -> None:
@@ -171,14 +179,3 @@ async def test_the_second_poller_ends_the_first_and_one_that_hung_up_ends_nobody
     await first
     await play.say("Ana", "/new")
     assert len(await second) == 1
-
-
-async def test_only_allowed_kinds_of_updates_come(play: Play) -> None:
-    sent = await play.send(reply_markup=KEYBOARD)
-    await play.ok("getUpdates", allowed_updates=["callback_query"])
-    await play.say("Ana", "/new")
-    await play.tap("Ana", sent, "card")
-    assert [sorted(update) for update in await play.updates()] == [["callback_query", "update_id"]]
-    await play.ok("getUpdates", allowed_updates=[])
-    await play.say("Ana", "/new")
-    assert "message" in (await play.updates())[0]

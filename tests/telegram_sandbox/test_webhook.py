@@ -299,7 +299,18 @@ async def test_in_an_outage_lines_are_refused_cut_or_hear_nothing(play: Play, ki
         poll.cancel()
 
 
-async def test_an_outage_ends_by_itself_by_the_sandboxs_clock_and_nonsense_is_refused(play: Play) -> None:
+async def test_pushed_updates_wait_for_the_end_of_an_outage_which_comes_by_the_clock_too(
+    play: Play, hook: Hook
+) -> None:
+    await play.ok("setWebhook", url=hook.url)
+    await play.act("POST", "/outage")
+    await play.say("Ana", "/one")
+    assert hook.got.empty()
+    await play.act("DELETE", "/outage")
+    assert await hook.texts(1) == ["/one"]
+    await play.act("POST", "/outage", holds_updates=False)
+    await play.say("Ana", "/two")
+    assert await hook.texts(1) == ["/two"]
     await play.act("POST", "/outage", 400, kind="earthquake")
     await play.act("POST", "/outage", 400, seconds=0)
     await play.act("POST", "/delivery", 400, repeat=1)
@@ -313,15 +324,3 @@ async def test_an_outage_ends_by_itself_by_the_sandboxs_clock_and_nonsense_is_re
         while play.sandbox.world.outage.kind:  # noqa: ASYNC110 - no event tells
             await asyncio.sleep(0.01)
     await play.ok("getMe")
-
-
-async def test_pushed_updates_wait_for_the_end_of_an_outage(play: Play, hook: Hook) -> None:
-    await play.ok("setWebhook", url=hook.url)
-    await play.act("POST", "/outage")
-    await play.say("Ana", "/one")
-    assert hook.got.empty()
-    await play.act("DELETE", "/outage")
-    assert await hook.texts(1) == ["/one"]
-    await play.act("POST", "/outage", holds_updates=False)
-    await play.say("Ana", "/two")
-    assert await hook.texts(1) == ["/two"]
