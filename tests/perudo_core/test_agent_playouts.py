@@ -20,27 +20,13 @@ from perudo_core.agents._chances import at_least, mixed_tail, tail
 from perudo_core.agents._headup import head_up, round_of, weights
 from perudo_core.agents._headup_tree import DUDO, Round, RoundKind, rounds_of, situations, tree_of
 from perudo_core.agents._inference import MOST_DICE, PRIOR, chance_after_calls, hands_of, kinds_of
-from perudo_core.agents._playout import (
-    CLIMBER,
-    DOUBT,
-    HIGH,
-    NAIVE,
-    NOTHING,
-    PATIENT,
-    REGULAR,
-    SIMPLE_PLAYERS,
-    PlayerMemo,
-    Playouts,
-    coded,
-    memo_of,
-)
 from perudo_core.agents._rollouts import EXPONENT, losses_of
 from perudo_core.agents._situation import Situation, face_chances, situation_of
 from perudo_core.odds import probability_holds
 
 
-def memo_for(rules: Rules, dice: int) -> PlayerMemo:
-    return memo_of(rules.round_options.normal_bid_lists[dice], dice, dice, ones_are_wild=True)
+def memo_for(rules: Rules, dice: int) -> playout.PlayerMemo:
+    return playout.memo_of(rules.round_options.normal_bid_lists[dice], dice, dice, ones_are_wild=True)
 
 
 def rolled(rules: Rules, counts: list[int], rng: random.Random) -> pc.State:
@@ -69,21 +55,20 @@ def test_a_playout_is_a_legal_round_of_the_core(preset: str, counts: list[int], 
     memory = new_memory(state.rules, len(counts))
     situation = situation_of(view, memory)
     memos = [
-        memo_of(situation.bid_lists(each), sum(counts), state.max_quantity, state.ones_are_wild)
+        playout.memo_of(situation.bid_lists(each), sum(counts), state.max_quantity, state.ones_are_wild)
         for each in range(len(counts))
     ]
-    playouts = Playouts(counts, memos, state.ones_are_wild)
-    players = [rng.choice(SIMPLE_PLAYERS) for _ in counts]
-    world = playouts.world([coded(hand) for hand in state.dice], players)
+    playouts = playout.Playouts(counts, memos, state.ones_are_wild)
+    players = [rng.choice(playout.SIMPLE_PLAYERS) for _ in counts]
+    world = playouts.world([playout.coded(hand) for hand in state.dice], players)
     bidder, doubter, last = playouts.last_bid(world, seat, bid_number(first.quantity, first.face))
     state = pc.apply(state, first).state
     while True:
         turn, bid = state.turn, state.bids[-1]
         assert turn is not None
-        said = memos[turn].answer(
-            players[turn], coded(state.dice[turn]), counts[turn], bid_number(bid.quantity, bid.face), counts[bid.seat]
-        )
-        if said == DOUBT:
+        asked, hand = bid_number(bid.quantity, bid.face), playout.coded(state.dice[turn])
+        said = memos[turn].answer(players[turn], hand, counts[turn], asked, counts[bid.seat])
+        if said == playout.DOUBT:
             break
         state = pc.apply(state, Bid(turn, *quantity_and_face(said))).state
     assert (state.bids[-1], state.turn) == (Bid(bidder, *quantity_and_face(last)), doubter)
@@ -93,24 +78,24 @@ def test_a_playout_is_a_legal_round_of_the_core(preset: str, counts: list[int], 
 
 def test_simple_players_are_simple_and_an_opening_that_none_makes_tells_about_the_hand() -> None:
     memo = memo_for(Rules.preset("aces"), 10)
-    sixes, eight_fours = coded((6, 6, 6, 6, 6)), bid_number(8, 4)
+    sixes, eight_fours = playout.coded((6, 6, 6, 6, 6)), bid_number(8, 4)
     for player, bid, answer in (
-        (NAIVE, bid_number(3, 4), bid_number(3, 6)),
-        (NAIVE, bid_number(10, 1), DOUBT),
-        (CLIMBER, bid_number(1, 2), bid_number(1, 1)),
-        (CLIMBER, eight_fours, DOUBT),
-        (PATIENT, bid_number(2, 4), bid_number(1, 1)),
-        (PATIENT, eight_fours, DOUBT),
-        (HIGH, bid_number(2, 4), bid_number(5, 6)),
-        (HIGH, eight_fours, DOUBT),
+        (playout.NAIVE, bid_number(3, 4), bid_number(3, 6)),
+        (playout.NAIVE, bid_number(10, 1), playout.DOUBT),
+        (playout.CLIMBER, bid_number(1, 2), bid_number(1, 1)),
+        (playout.CLIMBER, eight_fours, playout.DOUBT),
+        (playout.PATIENT, bid_number(2, 4), bid_number(1, 1)),
+        (playout.PATIENT, eight_fours, playout.DOUBT),
+        (playout.HIGH, bid_number(2, 4), bid_number(5, 6)),
+        (playout.HIGH, eight_fours, playout.DOUBT),
     ):
         assert memo.answer(player, sixes, 5, bid, 5) == answer
-    assert memo.answer(PATIENT, coded((2, 2, 3, 3, 4)), 5, bid_number(3, 6), 5) != bid_number(4, 2)
-    assert memo.answer(NAIVE, sixes, 5, NOTHING, 0) >= 0
-    assert memo.answer(HIGH, coded((2, 2, 3, 4, 5)), 5, NOTHING, 0) == bid_number(4, 2)
-    for player in SIMPLE_PLAYERS:
-        hands = (coded((5, 5, 5, 5, 2)), coded((2, 3, 4, 4, 6)))
-        with_fives, without = memo.likelihoods(player, hands, 5, (NOTHING, 0, bid_number(6, 5)))
+    assert memo.answer(playout.PATIENT, playout.coded((2, 2, 3, 3, 4)), 5, bid_number(3, 6), 5) != bid_number(4, 2)
+    assert memo.answer(playout.NAIVE, sixes, 5, playout.NOTHING, 0) >= 0
+    assert memo.answer(playout.HIGH, playout.coded((2, 2, 3, 4, 5)), 5, playout.NOTHING, 0) == bid_number(4, 2)
+    for player in playout.SIMPLE_PLAYERS:
+        hands = (playout.coded((5, 5, 5, 5, 2)), playout.coded((2, 3, 4, 4, 6)))
+        with_fives, without = memo.likelihoods(player, hands, 5, (playout.NOTHING, 0, bid_number(6, 5)))
         assert with_fives > 2 * without
 
 
@@ -136,15 +121,15 @@ def test_past_rounds_tell_how_a_player_plays() -> None:
             action = pc.sample_roll(state, rng)
         else:
             last, hand = state.current_bid, state.dice[state.turn]
-            number = NOTHING if last is None else bid_number(last.quantity, last.face)
+            number = playout.NOTHING if last is None else bid_number(last.quantity, last.face)
             lists = rules.round_options.normal_bid_lists[state.max_quantity]
-            memo = memo_of(lists, state.total_dice, state.max_quantity, ones_are_wild=True)
-            said = memo.answer(CLIMBER, coded(hand), len(hand), number, 4 if last else 0)
-            action = Dudo(state.turn) if said == DOUBT else Bid(state.turn, *quantity_and_face(said))
+            memo = playout.memo_of(lists, state.total_dice, state.max_quantity, ones_are_wild=True)
+            said = memo.answer(playout.CLIMBER, playout.coded(hand), len(hand), number, 4 if last else 0)
+            action = Dudo(state.turn) if said == playout.DOUBT else Bid(state.turn, *quantity_and_face(said))
         state, events = pc.apply(state, action)
         memory = remember_all(memory, events)
     assert kinds_of(new_memory(rules, 2), 0) == PRIOR
-    assert max(range(len(PRIOR)), key=kinds_of(memory, 0).__getitem__) == CLIMBER
+    assert max(range(len(PRIOR)), key=kinds_of(memory, 0).__getitem__) == playout.CLIMBER
 
 
 def test_what_is_imagined_is_what_is_reckoned() -> None:
@@ -152,7 +137,7 @@ def test_what_is_imagined_is_what_is_reckoned() -> None:
     rules = Rules.preset("aces")
     state = set_up(rules, ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4), (3,)), [Bid(0, 6, 2), Bid(1, 7, 2)])
     situation = situation_of(observe(state, 2), new_memory(rules, 3))
-    memo = memo_of(situation.bid_lists(0), 11, 11, ones_are_wild=True)
+    memo = playout.memo_of(situation.bid_lists(0), 11, 11, ones_are_wild=True)
     hands = hands_of(situation, 0, memo, kinds_of(new_memory(rules, 3), 0))
     assert hands is not None
     assert len(hands.codes) == len(PRIOR) * len(pc.hand_outcomes(5))
@@ -177,7 +162,7 @@ def test_hands_of_many_dice_are_not_weighed() -> None:
     rules = Rules.preset("aces").with_options(starting_dice=MOST_DICE + 1)
     state = set_up(rules, ((2,) * 7, (3,) * 7, (4,) * 7), [Bid(0, 3, 2)])
     situation, memory = situation_of(observe(state, 1), new_memory(rules, 3)), new_memory(rules, 3)
-    memo = memo_of(situation.bid_lists(0), 21, 21, ones_are_wild=True)
+    memo = playout.memo_of(situation.bid_lists(0), 21, 21, ones_are_wild=True)
     assert hands_of(situation, 0, memo, PRIOR) is None
     assert chance_after_calls(situation, memory, 3, 2) == pytest.approx(at_least(situation.tail_by_bids(2), 3))
     create_agent("expert").choose(observe(state, 1), memory, random.Random(1))
@@ -190,9 +175,10 @@ def test_the_imagined_regular_opens_as_the_level_does() -> None:
         said = create_agent("regular").choose(observe(state, 0), new_memory(rules, 3), random.Random(1))
         assert isinstance(said, Bid)
         number = bid_number(said.quantity, said.face)
-        memo = memo_for(rules, 15)
-        assert memo.answer(REGULAR, coded(hand), 5, NOTHING, 0) == number
-        chances = [memo.likelihoods(REGULAR, (coded(hand),), 5, (NOTHING, 0, bid))[0] for bid in range(16)]
+        memo, code = memo_for(rules, 15), playout.coded(hand)
+        assert memo.answer(playout.REGULAR, code, 5, playout.NOTHING, 0) == number
+        openings = [(playout.NOTHING, 0, bid) for bid in range(16)]
+        chances = [memo.likelihoods(playout.REGULAR, (code,), 5, opening)[0] for opening in openings]
         assert max(chances) == chances[number]
 
 
@@ -203,10 +189,10 @@ def test_the_answers_that_are_kept_are_limited(monkeypatch: pytest.MonkeyPatch) 
     for quantity in (4, 6, 8):
         memo = memo_for(rules, quantity)
         for bid in range(11):
-            memo.answer(NAIVE, coded((2, 3)), 2, bid, 2)
+            memo.answer(playout.NAIVE, playout.coded((2, 3)), 2, bid, 2)
     assert len(playout._MEMOS) == 2
     again = memo_for(rules, 8)
-    assert (again.size, again.answers[NAIVE]) == (0, {})
+    assert (again.size, again.answers[playout.NAIVE]) == (0, {})
 
 
 # Heads-up tables: shipped, found again, and left where they do not fit

@@ -14,20 +14,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from pettingzoo.test import api_test, parallel_api_test, seed_test
 
-from perudo_core import (
-    ActionEncoding,
-    Bid,
-    Call,
-    Dudo,
-    IllegalActionError,
-    LostDice,
-    Observation,
-    Rules,
-    State,
-    apply,
-    observe,
-    set_up,
-)
+import perudo_core as pc
 from perudo_core.agents import Agent, Memory, create_agent, new_memory
 from perudo_core.agents.engines import Question, policy_engine
 from perudo_core.batch import Batch
@@ -36,12 +23,12 @@ from perudo_core.pettingzoo import PerudoEnv as Turns
 from perudo_core.pettingzoo import env, parallel_env, raw_env
 
 ROWS = 12
-FEW = Rules(starting_dice=2)
+FEW = pc.Rules(starting_dice=2)
 HOUSES = [
-    (Rules(starting_dice=2), 2),
-    (Rules.preset("azteca").with_options(starting_dice=2), 3),
-    (Rules.preset("french_guide").with_options(starting_dice=2, lost_dice=LostDice.VISIBLE), 4),
-    (Rules.preset("aces").with_options(calza=True, out_of_turn_dudo=True, starting_dice=2), 3),
+    (pc.Rules(starting_dice=2), 2),
+    (pc.Rules.preset("azteca").with_options(starting_dice=2), 3),
+    (pc.Rules.preset("french_guide").with_options(starting_dice=2, lost_dice=pc.LostDice.VISIBLE), 4),
+    (pc.Rules.preset("aces").with_options(calza=True, out_of_turn_dudo=True, starting_dice=2), 3),
 ]
 
 
@@ -54,11 +41,11 @@ def low(mask: Any, rng: np.random.Generator) -> Any:
 
 
 class Witness:
-    def __init__(self, encoding: ActionEncoding) -> None:
+    def __init__(self, encoding: pc.ActionEncoding) -> None:
         self.encoding, self.rng = encoding, np.random.default_rng(3)
-        self.states: dict[int, State] = {}
+        self.states: dict[int, pc.State] = {}
 
-    def see(self, batch: Batch, row: int) -> State:
+    def see(self, batch: Batch, row: int) -> pc.State:
         """A row's state follows from the last one seen there and its call."""
         now = batch.state(row)
         before = self.states.get(row)
@@ -74,9 +61,9 @@ class Witness:
             assert (now.dice, now.bids, now.turn) == (before.dice, before.bids, before.turn)
         return now
 
-    def call(self, state: State, row: int, number: int) -> None:
+    def call(self, state: pc.State, row: int, number: int) -> None:
         assert state.turn is not None
-        self.states[row] = apply(state, self.encoding.decode(number, state.turn)).state
+        self.states[row] = pc.apply(state, self.encoding.decode(number, state.turn)).state
 
     def opponent(self, batch: Batch) -> Any:
         """Make the others' calls, and compare each row in which one of them is on turn."""
@@ -89,8 +76,8 @@ class Witness:
 
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize(("rules", "seats"), HOUSES)
-def test_each_row_has_one_game_of_the_engine_after_another(rules: Rules, seats: int) -> None:
-    encoding = ActionEncoding(rules, seats)
+def test_each_row_has_one_game_of_the_engine_after_another(rules: pc.Rules, seats: int) -> None:
+    encoding = pc.ActionEncoding(rules, seats)
     witness = Witness(encoding)
     envs = PerudoVectorEnv(ROWS, rules, seats, opponent=witness.opponent)
     seen, infos = envs.reset(seed=5)
@@ -100,7 +87,7 @@ def test_each_row_has_one_game_of_the_engine_after_another(rules: Rules, seats: 
         assert envs.observation_space.contains(seen)
         states = [witness.see(witness.batch, row) for row in range(ROWS)]
         for row, state in enumerate(states):
-            known = observation_of(observe(state, 0), encoding)
+            known = observation_of(pc.observe(state, 0), encoding)
             assert all((seen[key][row] == known[key]).all() for key in known)
         actions = low(seen["action_mask"], rng)
         for row, state in enumerate(states):
@@ -126,8 +113,8 @@ def test_each_row_has_one_game_of_the_engine_after_another(rules: Rules, seats: 
 
 def test_the_end_of_a_game_as_pettingzoo_shows_it() -> None:
     """One die each: the first doubt ends the game."""
-    rules = Rules(starting_dice=1)
-    encoding = ActionEncoding(rules, 2)
+    rules = pc.Rules(starting_dice=1)
+    encoding = pc.ActionEncoding(rules, 2)
     finals = []
 
     def doubts(batch: Batch) -> Any:
@@ -148,7 +135,7 @@ def test_the_end_of_a_game_as_pettingzoo_shows_it() -> None:
 @pytest.mark.usefixtures("untraced")
 def test_a_seed_repeats_all_games_which_wrappers_count_and_chance_alone_is_even() -> None:
     def played(seed: int) -> list[Any]:
-        envs = RecordEpisodeStatistics(PerudoVectorEnv(50, Rules(starting_dice=1), 3))
+        envs = RecordEpisodeStatistics(PerudoVectorEnv(50, pc.Rules(starting_dice=1), 3))
         assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
         seen, _ = envs.reset(seed=seed)
         results = []
@@ -229,7 +216,7 @@ class Counted:
         self.agent = agent
         self.asked: Counter[Any] = Counter()
 
-    def choose(self, view: Observation, memory: Memory, rng: Random) -> Call:
+    def choose(self, view: pc.Observation, memory: Memory, rng: Random) -> pc.Call:
         assert view.seat == view.turn
         hand = tuple(sorted(view.dice))
         self.asked[view.seat, hand, view.dice_counts, view.bids, view.palifico, view.had_palifico] += 1
@@ -241,7 +228,7 @@ class Counted:
 
 @pytest.mark.parametrize("samples", [1, 3])
 def test_a_computer_player_is_asked_so_often_in_each_situation(samples: int) -> None:
-    rules = Rules.preset("aces").with_options(starting_dice=2, palifico_with_two_players=True)
+    rules = pc.Rules.preset("aces").with_options(starting_dice=2, palifico_with_two_players=True)
     agent = Counted(create_agent("novice"))
     envs = PerudoVectorEnv(30, rules, 3, opponent=agent_opponent(agent, samples=samples))
     seen, _ = envs.reset(seed=1)
@@ -255,27 +242,27 @@ def test_a_computer_player_is_asked_so_often_in_each_situation(samples: int) -> 
 def test_a_policy_of_the_environments_is_an_engine() -> None:
     last = policy_engine(lambda seen: max(at for at, legal in enumerate(seen["action_mask"]) if legal))
     first = policy_engine(lambda seen: seen["action_mask"].argmax())
-    rules = Rules.preset("aces").with_options(starting_dice=2)
-    seen = observe(set_up(rules, ((2, 2), (1, 4)), [Bid(0, 2, 2)]), 1)
+    rules = pc.Rules.preset("aces").with_options(starting_dice=2)
+    seen = pc.observe(pc.set_up(rules, ((2, 2), (1, 4)), [pc.Bid(0, 2, 2)]), 1)
     question = Question(seen, new_memory(rules, 2))
-    assert last(question) == Dudo(1)
+    assert last(question) == pc.Dudo(1)
     assert first(question) in seen.legal_calls
     with pytest.raises(ValueError, match="a bystander has no seat"):
-        observation_of(replace(seen, seat=None), ActionEncoding(rules, 2))
+        observation_of(replace(seen, seat=None), pc.ActionEncoding(rules, 2))
 
 
 WITH_A_MASK = "ignore:Observation( space for each agent probably| is not a NumPy array):UserWarning"
 RULES = [
-    Rules(),
-    Rules.preset("azteca"),
-    Rules.preset("french_guide").with_options(starting_dice=2),
-    Rules.preset("aces").with_options(calza=True, out_of_turn_dudo=True),
+    pc.Rules(),
+    pc.Rules.preset("azteca"),
+    pc.Rules.preset("french_guide").with_options(starting_dice=2),
+    pc.Rules.preset("aces").with_options(calza=True, out_of_turn_dudo=True),
 ]
 
 
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.filterwarnings(WITH_A_MASK)
-def test_pettingzoo_accepts_both_environments(rules: Rules) -> None:
+def test_pettingzoo_accepts_both_environments(rules: pc.Rules) -> None:
     api_test(env(rules, seats=3), num_cycles=100)
     seed_test(lambda: env(rules, seats=2), num_cycles=50)
     parallel_api_test(parallel_env(rules, seats=3), num_cycles=60)
@@ -290,7 +277,7 @@ def test_in_the_parallel_environment_others_wait_and_a_long_game_is_cut_off_for_
     assert seen[waiting]["action_mask"].any()
     assert rewards == {on_turn: 0, waiting: 0}
     assert infos[on_turn]["active_agent"] == waiting
-    long = raw_env(Rules(calza=True), seats=2, max_calls=3)
+    long = raw_env(pc.Rules(calza=True), seats=2, max_calls=3)
     long.reset(seed=1)
     for _ in range(3):
         assert not any(long.truncations.values())
@@ -305,7 +292,7 @@ def test_in_the_parallel_environment_others_wait_and_a_long_game_is_cut_off_for_
 
 
 def test_a_mask_allows_what_is_legal_and_the_rewards_add_up_to_nothing() -> None:
-    game = Turns(Rules(starting_dice=2), seats=3)
+    game = Turns(pc.Rules(starting_dice=2), seats=3)
     won = dict.fromkeys(game.possible_agents, 0.0)
     game.reset(seed=1)
     for agent in game.possible_agents:
@@ -336,9 +323,9 @@ def test_an_agent_sees_its_own_dice_and_no_others() -> None:
 
 
 def test_a_critic_sees_all_hands_in_the_state() -> None:
-    game = raw_env(Rules(starting_dice=2), seats=3, max_calls=np.int64(50))  # type: ignore[arg-type]
+    game = raw_env(pc.Rules(starting_dice=2), seats=3, max_calls=np.int64(50))  # type: ignore[arg-type]
     game.reset(seed=7)
-    game.step(game.encoding.encode(Bid(0, 2, 3)))
+    game.step(game.encoding.encode(pc.Bid(0, 2, 3)))
     state = game.state()
     assert state in game.state_space
     assert state.dtype == np.float32
@@ -356,7 +343,7 @@ def test_a_critic_sees_all_hands_in_the_state() -> None:
 def test_an_illegal_action_is_an_error_or_ends_the_game_and_a_mode_or_limit_that_there_is_not_is_refused() -> None:
     bare, wrapped = Turns(seats=2), env(seats=2)
     bare.reset(seed=1)
-    with pytest.raises(IllegalActionError):
+    with pytest.raises(pc.IllegalActionError):
         bare.step(bare.encoding.dudo)
     with pytest.raises(ValueError, match="is on turn and must act"):
         bare.step(None)
