@@ -149,9 +149,8 @@ class Web:
         """Tap a button of a message."""
         rows = message["reply_markup"]["inline_keyboard"]
         (data,) = [button["callback_data"] for row in rows for button in row if label in button["text"]]
-        self.act(
-            "taps", **{"from": person, "chat_id": message["chat_id"], "message_id": message["message_id"], "data": data}
-        )
+        where = {"chat_id": message["chat_id"], "message_id": message["message_id"]}
+        self.act("taps", **{"from": person, **where, "data": data})
 
 
 # The contents of the wheels
@@ -210,9 +209,8 @@ def sandbox(stranger: Stranger) -> None:
     """A bot that is not ours, in the sandbox; and the page's tests of bots."""
     stranger.new_environment("sandbox")
     readme = "telegram_sandbox/README.md"
-    install, run_tests = (
-        each for each in command_lines(ROOT / readme) if each.startswith("pip install") or each.endswith("-m pytest")
-    )
+    lines = command_lines(ROOT / readme)
+    install, run_tests = (each for each in lines if each.startswith("pip install") or each.endswith("-m pytest"))
     stranger.type(install)
     stranger.follow(READMES[readme])
     if "1 passed" not in stranger.type(run_tests):

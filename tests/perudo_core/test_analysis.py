@@ -72,9 +72,8 @@ def test_under_any_rules_luck_and_skill_add_up(table: tuple[pc.Rules, int], seed
     record = played(rules, ["regular", "novice", "strong", "novice"][:players], seed)
     game = analyse(record, worlds=5)  # they add up whatever is estimated
     adds_up(game)
-    assert [player.result for player in game.players] == pytest.approx(
-        [sum(each.result[seat] for each in game.rounds) for seat in range(players)]
-    )
+    sums = [sum(each.result[seat] for each in game.rounds) for seat in range(players)]
+    assert [player.result for player in game.players] == pytest.approx(sums)
     assert game.course[0] == rules.dice_at_start(players)
     assert game.course[-1] == pc.replay(record).final.dice_counts
     assert len(list(game.decisions)) == sum(len(each.actions) for each in record.rounds)

@@ -149,9 +149,8 @@ def arguments(function: Callable[..., object]) -> tuple[Any, ...]:
     return tuple(GOOD[name] for name, each in known if each.default is each.empty or name in more)
 
 
-FUNCTIONS = OTHERS | {
-    name: (value, arguments(value)) for name, value in PUBLIC.items() if inspect.isroutine(value) and name not in OTHERS
-}
+ROUTINES = {name: value for name, value in PUBLIC.items() if inspect.isroutine(value) and name not in OTHERS}
+FUNCTIONS = OTHERS | {name: (function, arguments(function)) for name, function in ROUTINES.items()}
 """Every public function, and the others."""
 
 

@@ -18,6 +18,7 @@ from perudo_core.__main__ import main
 from perudo_core.agents.__main__ import main as agents
 
 FILES = Path(str(files("perudo_conformance"))) / "data" / "records"
+Printed = pytest.CaptureFixture[str]
 RULES = {"preset": "box_2009", "calza": True, "starting_dice": 2}
 GAME = {
     "schema": "perudo-record/2",
@@ -63,7 +64,7 @@ def written(folder: Path, content: object) -> str:
 
 
 def test_a_game_is_told_to_its_end_or_fault_also_after_a_byte_order_mark_and_from_standard_input(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault = "round 3, call 1: bid/above_maximum"
     path = written(tmp_path, GAME)
@@ -89,7 +90,7 @@ def test_a_game_is_told_to_its_end_or_fault_also_after_a_byte_order_mark_and_fro
         assert not err
 
 
-def test_a_bad_file_is_an_error_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bad_file_is_an_error_in_one_line(tmp_path: Path, capsys: Printed) -> None:
     contents: list[tuple[object, str]] = [
         (b"{", "not JSON"),
         (b"\xff\xfe{}", "not UTF-8, from byte 0 on"),
@@ -106,7 +107,7 @@ def test_a_bad_file_is_an_error_in_one_line(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_it_tells_its_version_and_how_it_is_called_and_runs_as_a_module(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["--version"])
@@ -120,7 +121,7 @@ def test_it_tells_its_version_and_how_it_is_called_and_runs_as_a_module(
         runpy.run_module("perudo_core", run_name="__main__")
 
 
-def test_a_reader_that_has_enough(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_has_enough(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     """`| head` closes the pipe in this way, which is no fault of the command."""
     commands: list[tuple[Callable[[list[str]], int], list[str]]] = [
         (main, ["replay", str(FILES / "schema_1_aces.json")]),
@@ -142,7 +143,7 @@ class FullDisk(io.FileIO):
 
 
 def test_a_terminal_that_cannot_write_a_name_a_full_disk_and_nowhere_to_print_to(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output, path = tmp_path / "out.txt", written(tmp_path, {**GAME, "seats": ["Ána", "Bo", "Δ"], "rounds": []})
     with output.open("w", encoding="ascii") as stream:
@@ -159,9 +160,7 @@ def test_a_terminal_that_cannot_write_a_name_a_full_disk_and_nowhere_to_print_to
 
 
 @pytest.mark.parametrize("command", ["verify", "replay", "analyse"])
-def test_a_file_without_a_game_or_one_that_cannot_be_read_proves_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
-) -> None:
+def test_a_file_without_a_game_or_unreadable_proves_nothing(tmp_path: Path, capsys: Printed, command: str) -> None:
     path = tmp_path / "games.jsonl"
     for content in ("", " \n\t\n"):
         path.write_text(content)

@@ -184,9 +184,7 @@ def test_a_position_is_the_state_of_a_round_and_its_palifico_and_who_went_out_ma
         (((2,), (3,)), {"bids": [pc.Bid(1, 1, 2)]}, pc.IllegalActionError, pc.Reason.NOT_YOUR_TURN),
     ],
 )
-def test_a_position_that_no_game_can_come_to_is_refused(
-    dice: Any, options: dict[str, Any], error: type[pc.PerudoError], reason: str
-) -> None:
+def test_a_position_that_no_game_can_come_to_is_refused(dice: Any, options: Any, error: Any, reason: str) -> None:
     with pytest.raises(error, match=reason):
         pc.set_up(PLAIN_ACES, dice, **options)
 

@@ -101,9 +101,8 @@ def test_a_server_answers_every_request_whatever_the_engine_does_and_asks_who_in
     assert said_by(raises, ("choose", {"observation": {}}), ("x", {}))[1] == {"unsupported": True}
     greets = {"protocol": "perudo-player/1", "name": "Ours", "options": {"call": "dudo"}, "interrupts": False}
     unknown = ("set", {"options": {"speed": 1}})
-    assert said_by(raises, ("hello", {}), unknown, options={"call": "dudo"}) == [
-        {"result": greets}, {"error": "unknown option 'speed'"}
-    ]  # fmt: skip
+    answers = [{"result": greets}, {"error": "unknown option 'speed'"}]
+    assert said_by(raises, ("hello", {}), unknown, options={"call": "dudo"}) == answers
     set_twice = said_by(
         lambda asked: str(asked.options["call"]),
         ("set", {"options": {"call": "calza"}}), asked, ("set", {"options": {"call": 1}}), ("set", 3),
@@ -178,9 +177,7 @@ def test_an_answer_has_a_longest_line(tmp_path: Path) -> None:
         asked(program)
 
 
-def test_an_answer_that_takes_all_its_seconds_is_in_time_and_measured_by_the_clock(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_that_takes_all_its_seconds_is_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perudo_core.agents.engines.MARGIN_SECONDS", 60.0)  # on a busy machine
     takes_all = script(tmp_path, "time.sleep(asked['params']['seconds']) or 'dudo'")
     with engines.ProgramAgent(takes_all, seconds=0.05) as program:

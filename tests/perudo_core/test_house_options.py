@@ -94,9 +94,7 @@ PAIRS = ((2, 2), (3, 3), (4, 4), (5, 5))
 
 
 @pytest.mark.parametrize(("number", "second"), [(1, 2), (2, 0), (3, 2)])
-def test_each_round_goes_the_other_way_than_the_one_before_and_asks_those_who_may_call_in_its_direction(
-    number: int, second: int
-) -> None:
+def test_each_round_goes_the_other_way_and_asks_those_who_may_call_in_its_direction(number: int, second: int) -> None:
     state = pc.set_up(REVERSE, PAIRS, [pc.Bid(1, 1, 2)], opener=1, round=number)
     assert (state.turn, state.left_of(1)) == (second, second)
     assert pc.set_up(pc.Rules(), PAIRS, [pc.Bid(1, 1, 2)], opener=1, round=number).turn == 2

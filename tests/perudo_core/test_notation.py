@@ -99,6 +99,7 @@ def test_what_did_not_happen_is_refused(text: str, reason: str) -> None:
         pc.GameText.parse(text).record()
 
 
+Parse = Callable[[str], object]
 ROUND, GAME_LINE = pc.RoundText.parse, pc.GameText.parse
 
 
@@ -137,9 +138,7 @@ ROUND, GAME_LINE = pc.RoundText.parse, pc.GameText.parse
         (GAME_LINE, "aces; A=Ana; 1 opens", 13, "a seat is a letter"),
     ],
 )
-def test_a_bad_line_is_refused_with_the_character(
-    parse: Callable[[str], object], text: str, position: int | None, reason: str
-) -> None:
+def test_a_bad_line_is_refused_with_the_character(parse: Parse, text: str, position: int | None, reason: str) -> None:
     with pytest.raises(pc.NotationError) as caught:
         parse(text)
     assert reason in caught.value.reason

@@ -16,14 +16,14 @@ from tests.perudo_core.test_fair_record import NAMES
 from tests.perudo_core.test_fair_record import game as fair_game
 
 FILES = Path(str(files("perudo_conformance"))) / "data" / "records"
+DICE, CALLS = [[1, 2, 2, 5, 6], [3, 3, 4, 4, 1], [2, 6, 6, 5, 5]], [[0, "4x2"], [1, "5x2"], [2, "dudo"]]
+ROUND: dict[str, Any] = {"dice": DICE, "calls": CALLS}
 EXAMPLE: dict[str, Any] = {
     "schema": "perudo-record/1",
     "rules": {"preset": "box_2009", "calza": True},
     "seats": ["Ana", "Bo", "Cy"],
     "opener": 0,
-    "rounds": [
-        {"dice": [[1, 2, 2, 5, 6], [3, 3, 4, 4, 1], [2, 6, 6, 5, 5]], "calls": [[0, "4x2"], [1, "5x2"], [2, "dudo"]]}
-    ],
+    "rounds": [ROUND],
 }
 PLACEMENTS = {
     "schema_1_box_2009": (3, 1, 2),
@@ -33,7 +33,6 @@ PLACEMENTS = {
     "schema_1_french_guide": (1, 3, 2),
     "schema_2_box_2009": (1, 5, 4, 3, 2),
 }
-ROUND: dict[str, Any] = EXAMPLE["rounds"][0]
 SECOND = "perudo-record/2"
 
 
@@ -243,9 +242,8 @@ def test_the_stored_games_are_frozen_and_hold_every_preset_phase_and_action(vers
     assert sha256((FOLDER / f"{version}.json").read_bytes()).hexdigest()[:16] == FROZEN[version]
     steps = [step for game in GAMES[version] for step in game["steps"]]
     states = [game["start"] for game in GAMES[version]] + [step["state"] for step in steps if "state" in step]
-    assert {(state["rules"]["preset"], state["phase"]) for state in states} == {
-        (preset, phase.value) for preset in pc.PRESETS for phase in pc.Phase
-    }
+    every = {(preset, phase.value) for preset in pc.PRESETS for phase in pc.Phase}
+    assert {(state["rules"]["preset"], state["phase"]) for state in states} == every
     assert any(state["palifico"] is not None and state["bids"] for state in states)
     assert any(0 < len(state["contenders"]) < len(state["seats"]) for state in states)
     assert {type(pc.load_action(step["action"])) for step in steps} == set(get_args(pc.Action)) - {pc.Reroll}

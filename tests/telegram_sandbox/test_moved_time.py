@@ -22,6 +22,8 @@ from telegram_sandbox import RunningSandbox, SandboxSettings, User, moved_time, 
 from tests.telegram_sandbox.conftest import in_vain
 from tests.telegram_sandbox.real_bots import bot_of_ptb
 
+Patch = pytest.MonkeyPatch
+
 
 @asynccontextmanager
 async def bot_of_aiogram(sandbox: RunningSandbox, answer: Callable[[Message], Any]) -> AsyncIterator[Bot]:
@@ -35,9 +37,7 @@ async def bot_of_aiogram(sandbox: RunningSandbox, answer: Callable[[Message], An
     await polling
 
 
-async def test_a_bot_of_aiogram_sleeps_and_what_it_did_before_time_passed_is_no_news(
-    telegram_sandbox: RunningSandbox, telegram_user: User
-) -> None:
+async def test_what_was_before_time_passed_is_no_news(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
     async def answer(message: Message) -> None:
         for minutes in (1, 2):
             await asyncio.sleep(60)
@@ -156,7 +156,7 @@ async def test_a_job_takes_no_time_while_it_waits_for_a_thread_or_a_service(
     assert took == [0, 0, 0]
 
 
-async def test_an_endless_wait_delays_once(telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_endless_wait_delays_once(telegram_sandbox: RunningSandbox, monkeypatch: Patch) -> None:
     begun: list[asyncio.Task[Any]] = []
 
     async def begin_workers() -> None:
@@ -219,9 +219,7 @@ async def test_an_answer_on_its_way_is_waited_for(telegram_sandbox: RunningSandb
         assert telegram_user.messages()[-1].text == "late"
 
 
-async def test_a_restless_bot_and_a_foreign_loop_are_named(
-    telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_restless_bot_and_a_foreign_loop(telegram_sandbox: RunningSandbox, monkeypatch: Patch) -> None:
     async def spin() -> None:
         while True:  # noqa: ASYNC110 - a bot that is written badly
             await asyncio.sleep(0)

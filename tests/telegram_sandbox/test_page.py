@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, ViewportSize, expect
 
 from telegram_sandbox import SandboxSettings, running_sandbox
 from telegram_sandbox.control_api.endpoints import ACTS
@@ -147,9 +147,8 @@ async def test_people_come_go_change_their_names_block_the_bot_and_leave(page: P
 
 
 async def test_narrow_screen_shows_one_person_and_who_is_called(browser: Browser, bot: Bot) -> None:
-    context = await browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
-    )
+    size = ViewportSize(width=390, height=844)
+    context = await browser.new_context(viewport=size, has_touch=True, is_mobile=True, reduced_motion="reduce")
     page = await context.new_page()
     await page.goto(bot.sandbox.url)
     await expect(phone(page, "Ana")).to_be_visible()

@@ -339,9 +339,7 @@ async def test_games_invoices_and_links_into_a_group_are_opened_from_their_messa
     await expect(phone(page, "Bo").get_by_role("tab", name="Club")).to_have_attribute("aria-selected", "true")
 
 
-async def test_a_reply_keyboard_is_shown_until_it_is_removed_and_only_admins_post_in_a_channel(
-    page: Page, bot: Bot
-) -> None:
+async def test_a_reply_keyboard_is_shown_until_it_is_removed_and_a_channel_is_its_admins(page: Page, bot: Bot) -> None:
     async def send(**markup: Any) -> None:
         await bot.ok("sendMessage", chat_id=bot.group, text="Who is in?", reply_markup=markup)
 

@@ -16,6 +16,7 @@ from tests.telegram_sandbox.browsing import PAGE, group
 from tests.telegram_sandbox.conftest import Play
 
 RATE = 48_000
+Patch = pytest.MonkeyPatch
 
 
 def recording(container: str, codec: str, seconds: float) -> bytes:
@@ -67,7 +68,7 @@ async def test_what_chromium_records_is_packed_anew_and_what_safari_records_is_e
     assert note["duration"] == 1
 
 
-async def test_damaged_recordings_are_refused_and_all_without_av(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_damaged_recordings_are_refused_and_all_without_av(play: Play, monkeypatch: Patch) -> None:
     webm = recording("webm", "libopus", 0.5)
     for damaged in (webm[:40], webm[:4] + b"\0" * 200):
         assert "recording" in str(await upload(play, damaged, "voice.webm", 400))
@@ -76,9 +77,7 @@ async def test_damaged_recordings_are_refused_and_all_without_av(play: Play, mon
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_browser_that_does_not_record_ogg_says_before_it_records_what_is_missing(
-    page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_browser_that_records_no_ogg_says_before_what_is_missing(page: Page, monkeypatch: Patch) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     await page.reload()
     bo = group(page, "Bo")

@@ -95,9 +95,8 @@ def form(**fields: str) -> Response:
 
 async def test_an_answer_with_a_method_is_a_call(play: Play, hook: Hook) -> None:
     group = str(play.group)
-    document = httpx.Request(
-        "POST", "http://bot", data={"method": "sendDocument", "chat_id": group}, files={"document": ("a.txt", b"three")}
-    )
+    sends, files = {"method": "sendDocument", "chat_id": group}, {"document": ("a.txt", b"three")}
+    document = httpx.Request("POST", "http://bot", data=sends, files=files)
     multipart = Response(document.read(), headers={"content-type": document.headers["content-type"]})
     hook.answers = {
         "/json": JSONResponse({"method": "sendMessage", "chat_id": play.group, "text": "as JSON"}),
@@ -276,11 +275,10 @@ async def test_an_update_that_was_confirmed_is_replayed_on_demand(play: Play, ho
 
 
 CUT = (httpx.ReadError, httpx.RemoteProtocolError)
+OUTAGES = [("refuse", httpx.ConnectError), ("reset", CUT), ("silent", httpx.ReadTimeout)]
 
 
-@pytest.mark.parametrize(
-    ("kind", "error"), [("refuse", httpx.ConnectError), ("reset", CUT), ("silent", httpx.ReadTimeout)]
-)
+@pytest.mark.parametrize(("kind", "error"), OUTAGES)
 async def test_in_an_outage_lines_are_refused_cut_or_hear_nothing(play: Play, kind: str, error: Any) -> None:
     bots_port = f"{play.sandbox.bot_base_url}{play.sandbox.token}/"
     async with httpx.AsyncClient(base_url=bots_port, timeout=httpx.Timeout(60, read=0.3)) as bot:
@@ -299,9 +297,7 @@ async def test_in_an_outage_lines_are_refused_cut_or_hear_nothing(play: Play, ki
         poll.cancel()
 
 
-async def test_pushed_updates_wait_for_the_end_of_an_outage_which_comes_by_the_clock_too(
-    play: Play, hook: Hook
-) -> None:
+async def test_pushed_updates_wait_for_the_end_of_an_outage_which_the_clock_brings(play: Play, hook: Hook) -> None:
     await play.ok("setWebhook", url=hook.url)
     await play.act("POST", "/outage")
     await play.say("Ana", "/one")
