@@ -66,19 +66,6 @@ BID = {"seat": 0, "quantity": 1, "face": 2}
 PAST = {"dice": [[2, 2], [3]], "bids": [BID], "doubter": 1, "ones_are_wild": True, "palifico": None}
 
 
-def test_an_event_of_a_seat_that_does_not_exist_is_not_remembered() -> None:
-    events: list[pc.Event] = [
-        *(pc.DiceLost(-1, 1, 4), pc.DiceLost(2, 1, 4), pc.SeatOut(2, 2), pc.BidMade(pc.Bid(2, 1, 2))),
-        *(pc.DudoCalled(0, pc.Bid(-1, 1, 2)), pc.RoundStarted(2, 0, 2), pc.OpenerRolled(((2,), (3,)), (2,))),
-        pc.Revealed(((2,), (3,), (4,)), pc.Bid(0, 1, 2), 1, True, True, True),
-        pc.Revealed(((2,),), pc.Bid(0, 1, 2), 1, True, True, True),
-        pc.GameOver(pc.Outcome(0, (1, 2, 3))),
-    ]
-    for event in events:
-        with pytest.raises(ValueError, match="2 seats"):
-            ai.remember(ai.new_memory(pc.Rules(), 2), event)
-
-
 def test_agents_decide_in_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """So few answers are kept that the threads drop each other's memos all the time."""
     monkeypatch.setattr(_playout, "MOST_ANSWERS", 0)
@@ -162,7 +149,7 @@ def test_games_that_differ_in_hidden_dice_alone_look_the_same(level: ai.Level) -
     assert len(calls) == 1
 
 
-def test_a_memory_that_missed_the_beginning_or_was_stored_in_mid_round_does_no_harm() -> None:
+def test_a_memory_that_missed_the_beginning_or_was_stored_in_mid_round_does_no_harm_and_knows_its_seats() -> None:
     state = pc.set_up(pc.Rules(), ((2, 3), (4,), (1, 5)), [pc.Bid(0, 1, 4)])
     new = ai.new_memory(pc.Rules(), 3)
     past = PAST | {"dice": [[2, 2], [3], [4]]}
@@ -171,6 +158,16 @@ def test_a_memory_that_missed_the_beginning_or_was_stored_in_mid_round_does_no_h
         for level in LEVELS:
             assert pc.is_legal(state, ai.create_agent(level).choose(pc.observe(state, 1), memory, random.Random(1)))
     assert situation_of(pc.observe(state, 1), ai.new_memory(pc.Rules(), 2)).honesty == (2.0,) * 3
+    events: list[pc.Event] = [
+        *(pc.DiceLost(-1, 1, 4), pc.DiceLost(2, 1, 4), pc.SeatOut(2, 2), pc.BidMade(pc.Bid(2, 1, 2))),
+        *(pc.DudoCalled(0, pc.Bid(-1, 1, 2)), pc.RoundStarted(2, 0, 2), pc.OpenerRolled(((2,), (3,)), (2,))),
+        pc.Revealed(((2,), (3,), (4,)), pc.Bid(0, 1, 2), 1, True, True, True),
+        pc.Revealed(((2,),), pc.Bid(0, 1, 2), 1, True, True, True),
+        pc.GameOver(pc.Outcome(0, (1, 2, 3))),
+    ]
+    for event in events:
+        with pytest.raises(ValueError, match="2 seats"):
+            ai.remember(ai.new_memory(pc.Rules(), 2), event)
 
 
 def test_who_may_not_call_a_state_that_shows_all_dice_and_unknown_names_are_refused() -> None:

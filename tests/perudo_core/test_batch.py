@@ -52,11 +52,6 @@ def choices(batch: Batch, rng: random.Random) -> np.ndarray[Any, Any]:
     return np.array(picked)
 
 
-def rolled(batch: Batch, row: int) -> pc.Roll:
-    hands = [[face for face in hand if face] for hand in batch.dice[row].tolist()]
-    return pc.Roll(tuple(tuple(hand) for hand in hands))
-
-
 def side_by_side(
     rules: pc.Rules, seats: int, games: int, seed: int, *, keep_bids: bool = False
 ) -> Iterator[tuple[Batch, list[pc.State], np.ndarray[Any, Any]]]:
@@ -69,7 +64,8 @@ def side_by_side(
         running = batch.game.tolist()
         for row, game in enumerate(running):
             if states[game].phase is pc.Phase.ROLLING:
-                states[game] = pc.apply(states[game], rolled(batch, row)).state
+                hands = tuple(tuple(face for face in hand if face) for hand in batch.dice[row].tolist())
+                states[game] = pc.apply(states[game], pc.Roll(hands)).state
         choice = choices(batch, rng)
         yield batch, [states[game] for game in running], choice
         for game, index in zip(running, choice.tolist(), strict=True):
@@ -118,7 +114,7 @@ def test_random_games_repeat_by_their_seed_and_any_seat_wins_and_a_policy_is_ask
     assert play_random(pc.Rules(), 2, 0, np.random.default_rng(1)).winners.tolist() == []
 
 
-def test_a_choice_that_is_none_is_refused_and_changes_nothing() -> None:
+def test_a_choice_that_is_none_is_refused_and_changes_nothing_and_arguments_of_other_kinds_by_name() -> None:
     batch = Batch(pc.Rules(), 2, 3, np.random.default_rng(1))
     choices: list[tuple[Any, str]] = [
         (np.zeros(2, np.int64), "one for each running game"),
@@ -131,12 +127,9 @@ def test_a_choice_that_is_none_is_refused_and_changes_nothing() -> None:
         with pytest.raises(ValueError, match=fault):
             batch.step(choice)
     assert batch.bid_quantity.tolist() == [0, 0, 0]
-
-
-def test_arguments_of_other_kinds_are_refused_by_name() -> None:
     rng: Any = np.random.default_rng(1)
     box, aces = pc.Rules(), pc.Rules.preset("aces")
-    refused: list[tuple[tuple[Any, ...], type[Exception], str]] = [
+    others: list[tuple[tuple[Any, ...], type[Exception], str]] = [
         *(((box, 2, games, rng), TypeError, "games must be a whole number") for games in (True, 2.0, "2", None)),
         *(((box, many, 1, rng), TypeError, "seats must be a whole number") for many in (["a", "b"], 2.0, True, None)),
         *(((box, 2, many, rng), ValueError, "games must be from 0 to 10000000, ") for many in (-1, 10**12, 10**30)),
@@ -145,8 +138,8 @@ def test_arguments_of_other_kinds_are_refused_by_name() -> None:
         ((box, 2, 1, random.Random(1)), TypeError, r"rng must be a numpy\.random\.Generator"),
         ((aces, MAX_BATCH_DICE // 5 + 1, 1, rng), pc.RulesError, "205 dice, where a batch holds at most 200"),
     ]
-    for arguments, error, fault in refused:
-        with pytest.raises(error, match=fault):
+    for arguments, error, words in others:
+        with pytest.raises(error, match=words):
             Batch(*arguments)
 
 

@@ -196,16 +196,7 @@ def test_a_program_and_an_engine_of_another_protocol_each_say_which_one_works(tm
     assert told == [{"error": "this engine speaks perudo-player/1, not 'perudo-player/2'"}]
 
 
-def test_a_program_whose_turn_it_is_must_call_and_it_ends_with_the_block_that_asks_it(tmp_path: Path) -> None:
-    with engines.ProgramAgent(script(tmp_path, "{'call': None}")) as program:
-        with pytest.raises(StateError, match="must call"):
-            asked(program)
-        running = program._running
-        assert running
-    assert running._process.returncode is not None
-
-
-def test_a_program_that_keeps_dying_is_not_started_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_must_call_and_is_not_started_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perudo_core.agents.engines.MOST_STARTS", 2)
     with engines.ProgramAgent(script(tmp_path, "sys.exit()")) as dying:
         messages = []
@@ -214,6 +205,12 @@ def test_a_program_that_keeps_dying_is_not_started_for_ever(tmp_path: Path, monk
                 asked(dying)
             messages.append(str(caught.value))
     assert messages[1:] == ["no answer: the command ended with status 0", "the program has been started 2 times"]
+    with engines.ProgramAgent(script(tmp_path, "{'call': None}")) as program:
+        with pytest.raises(StateError, match="must call"):
+            asked(program)
+        running = program._running
+        assert running
+    assert running._process.returncode is not None
 
 
 def test_a_level_is_a_program(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -291,7 +291,7 @@ def test_in_the_parallel_environment_others_wait_and_a_long_game_is_cut_off_for_
     assert long.agents == []
 
 
-def test_a_mask_allows_what_is_legal_and_the_rewards_add_up_to_nothing() -> None:
+def test_a_mask_allows_what_is_legal_rewards_add_up_to_nothing_and_an_agent_sees_its_own_dice_alone() -> None:
     game = Turns(pc.Rules(starting_dice=2), seats=3)
     won = dict.fromkeys(game.possible_agents, 0.0)
     game.reset(seed=1)
@@ -304,9 +304,6 @@ def test_a_mask_allows_what_is_legal_and_the_rewards_add_up_to_nothing() -> None
     assert sorted(won.values()) == [-0.5, -0.5, 1.0]
     assert game.game.outcome is not None
     assert won[game.possible_agents[game.game.outcome.winner]] == 1
-
-
-def test_an_agent_sees_its_own_dice_and_no_others() -> None:
     game = Turns(seats=2)
     game.reset(seed=3)
     other = "player_1" if game.agent_selection == "player_0" else "player_0"
@@ -317,9 +314,9 @@ def test_an_agent_sees_its_own_dice_and_no_others() -> None:
     assert on_turn["action_mask"].any()
     assert not game.observe(other)["action_mask"].any()
     game.step(int(np.flatnonzero(on_turn["action_mask"])[8]))
-    seen = game.observe(game.agent_selection)["observation"]
-    assert (seen[10], seen[11], seen[13]) == (2, 5, 1)  # 2x5 by the seat to the left, and it stands
-    assert tuple(seen[6:8]) == (5, 5)
+    known = game.observe(game.agent_selection)["observation"]
+    assert (known[10], known[11], known[13]) == (2, 5, 1)  # 2x5 by the seat to the left, and it stands
+    assert tuple(known[6:8]) == (5, 5)
 
 
 def test_a_critic_sees_all_hands_in_the_state() -> None:

@@ -25,17 +25,13 @@ DRAWN = {"calza": st.booleans(), "reroll_after_bid": st.booleans(), "lost_dice":
 
 
 @by_each_book
-def test_a_seat_sees_its_own_dice_and_everybodys_count(book: pc.Rules) -> None:
+def test_a_seat_sees_its_own_dice_and_everybodys_count_with_its_own_calls_a_bystander_none(book: pc.Rules) -> None:
     """Hidden lost dice hide nothing from a player who counts: `hides_lost_dice` tells an interface what to show."""
     view = pc.observe(table(book, "234", "", "55", "1", calls="1x2"), 0)
     assert view.dice == (2, 3, 4)
     assert (view.dice_counts, view.total_dice, view.unknown_dice) == ((3, 0, 2, 1), 6, 3)
     hidden = book.lost_dice is pc.LostDice.HIDDEN
     assert (view.rules.hides_lost_dice, view.max_quantity) == (hidden, 20 if hidden else 6), "the start's, or in play"
-
-
-@by_each_book
-def test_a_bystander_sees_no_dice_and_has_no_calls_and_a_seat_its_own(book: pc.Rules) -> None:
     state = table(book.with_options(calza=True, calza_by="anyone_but_bidder"), "234", "55", "16", calls="1x2 2x2")
     view = pc.observe(state, None)
     assert (view.dice, list(view.legal_calls), view.seat) == ((), [], None)

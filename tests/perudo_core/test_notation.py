@@ -56,7 +56,7 @@ def test_people_write_it_as_they_like_and_letters_go_on_after_z() -> None:
     assert pc.RoundText.parse("ZZZZ 1x2") == pc.RoundText((pc.Bid(475_253, 1, 2),))
 
 
-def test_house_rules_of_no_book_or_of_one_that_is_not_registered() -> None:
+def test_house_rules_of_no_book_or_of_an_unknown_one_a_result_may_be_left_out_and_a_player_leave() -> None:
     text = "custom max_seats=unlimited starting_dice=1; A= B=; B opens"
     with pytest.raises(pc.NotationError):
         pc.GameText.parse(text)
@@ -68,9 +68,6 @@ def test_house_rules_of_no_book_or_of_one_that_is_not_registered() -> None:
     game = pc.GameText(pc.Rules.from_dict(options), ("Ana", "Bo"), 0, ())
     assert str(game) == "custom calza=true; A=Ana B=Bo; A opens", "a preset is one of the library that reads the line"
     assert pc.GameText.parse(str(game)) == game
-
-
-def test_a_result_may_be_left_out_and_a_player_leave_before_the_roll() -> None:
     assert pc.GameText.parse(GAME.replace(" 5/5 C-1", "")).record() == pc.GameText.parse(GAME).record()
     assert pc.GameText.parse("; ; A opens") == pc.GameText(pc.Rules(), (), 0, ())
     text = "aces; A=Ana B=Bo C=Cy; A opens; [] B leaves"

@@ -33,10 +33,6 @@ def say(state: Any, calls: str) -> None:
         state.apply_action(next(action for action in state.legal_actions() if state.action_to_string(action) == text))
 
 
-def pickled(state: Any) -> Any:
-    return pickle.loads(pickle.dumps(state))  # noqa: S301 - our own
-
-
 def random_states(game: Any, seed: int) -> Any:
     rng, state = random.Random(seed), game.new_initial_state()
     while not state.is_terminal():
@@ -65,7 +61,7 @@ def test_chance_has_probabilities_and_states_can_be_copied_and_stored(mode: str)
             assert sum(probability for _, probability in state.chance_outcomes()) == pytest.approx(1)
             assert len(set(map(state.action_to_string, state.legal_actions()))) == len(state.legal_actions())
             assert len(state.chance_outcomes()) <= game.max_chance_outcomes()
-        for other in (state.clone(), game.deserialize_state(state.serialize()), pickled(state)):
+        for other in (state.clone(), game.deserialize_state(state.serialize()), pickle.loads(pickle.dumps(state))):  # noqa: S301 - our own
             assert str(other) == str(state)
             assert other.legal_actions() == state.legal_actions()
         assert state.is_terminal() or state.returns() == [0, 0, 0]

@@ -165,7 +165,7 @@ def test_different_knowledge_has_different_texts() -> None:
     assert len({pc.information_state_string(view) for view in views}) == len(known)
 
 
-def test_likelihoods_say_which_hands_are_drawn() -> None:
+def test_likelihoods_say_which_hands_are_drawn_unless_false_or_between_rounds_for_a_bystander_too() -> None:
     """Four times as likely with a two: the posterior is 4 * 11/36 against 25/36."""
     bids = [pc.Bid(0, 1, 2), pc.Bid(1, 2, 2)]
     view = pc.observe(pc.set_up(pc.Rules.preset("aces"), ((6, 2, 2), (3, 4), ()), bids), 0)
@@ -178,9 +178,6 @@ def test_likelihoods_say_which_hands_are_drawn() -> None:
     hands = [pc.sample_state(view, rng, likelihood=with_twos).dice[1] for _ in range(1500)]
     assert len(asked) == 21
     assert sum(2 in hand for hand in hands) / 1500 == pytest.approx(44 / 69, abs=0.03)
-
-
-def test_a_bystander_may_imagine_a_table_but_not_by_false_likelihoods_and_not_between_rounds() -> None:
     state = pc.set_up(pc.Rules.preset("aces"), ((6, 2, 2), (3, 4)), [pc.Bid(0, 1, 2)])
     assert pc.sample_state(pc.observe(state, None), random.Random(1)).dice_counts == (3, 2)
     for likelihood in (0.0, -1.0, float("inf"), float("nan")):

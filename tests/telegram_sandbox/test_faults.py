@@ -117,11 +117,6 @@ class StoppedClock(Clock):
         return 1_000_000.0 + self._ahead
 
 
-@pytest.fixture
-def clock() -> StoppedClock:
-    return StoppedClock()
-
-
 CHAT, GROUP = Chat(1, "private"), Chat(-1, "supergroup")
 
 
@@ -151,8 +146,8 @@ def test_the_machines_clock_may_be_set_back(monkeypatch: pytest.MonkeyPatch) -> 
     assert clock.now() >= began + 1
 
 
-def test_thirty_messages_a_second_in_all_and_twenty_a_minute_in_a_group(clock: StoppedClock) -> None:
-    flood = FloodLimits(SandboxSettings(), clock)
+def test_thirty_messages_a_second_in_all_and_twenty_a_minute_in_a_group() -> None:
+    flood = FloodLimits(SandboxSettings(), clock := StoppedClock())
     for number in range(1, 31):
         flood.charge(Chat(number, "private"))
     with retry_after(1):
@@ -167,8 +162,8 @@ def test_thirty_messages_a_second_in_all_and_twenty_a_minute_in_a_group(clock: S
         flood.charge(GROUP)
 
 
-def test_a_chat_takes_a_short_burst_and_then_one_message_a_second(clock: StoppedClock) -> None:
-    flood = FloodLimits(SandboxSettings(), clock)
+def test_a_chat_takes_a_short_burst_and_then_one_message_a_second() -> None:
+    flood = FloodLimits(SandboxSettings(), clock := StoppedClock())
     for _ in range(5):
         flood.charge(CHAT)
     for _ in range(5):  # a refused call is not counted
@@ -180,8 +175,8 @@ def test_a_chat_takes_a_short_burst_and_then_one_message_a_second(clock: Stopped
         clock.advance(1)
 
 
-def test_a_sender_that_keeps_to_the_limit_is_never_refused_for_jitter(clock: StoppedClock) -> None:
-    flood = FloodLimits(STRICT, clock)
+def test_a_sender_that_keeps_to_the_limit_is_never_refused_for_jitter() -> None:
+    flood = FloodLimits(STRICT, clock := StoppedClock())
     for _ in range(100):
         flood.charge(CHAT)
         clock.advance(0.97)

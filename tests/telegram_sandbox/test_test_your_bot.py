@@ -90,36 +90,6 @@ def test_the_page_of_a_library_in_node_works_as_written(library: str, pytester: 
     run_pytest(pytester).assert_outcomes(passed=1)
 
 
-JOINS = """
-# test_join.py
-async def test_a_member_who_joins_as_the_first_thing_is_greeted(bot, telegram_sandbox, telegram_user, telegram_group):
-    telegram_sandbox.set_bot_status(telegram_group, "administrator")
-    await telegram_sandbox.add_person("Lee").join(telegram_group)
-    await telegram_user.sees("Hello, Lee!", telegram_group)
-"""
-WELCOME = """
-# bot.py
-from aiogram import Dispatcher
-from aiogram.types import ChatMemberUpdated
-
-
-async def welcome(joined: ChatMemberUpdated) -> None:
-    await joined.answer(f"Hello, {joined.new_chat_member.user.first_name}!")
-
-
-def build() -> Dispatcher:
-    dispatcher = Dispatcher()
-    dispatcher.chat_member.register(welcome)
-    return dispatcher
-"""
-
-
-def test_a_bot_of_aiogram_hears_of_the_first_change_of_membership(pytester: pytest.Pytester) -> None:
-    follow(pytester.path, page_of("aiogram"), *(f"```python{text}```" for text in (WELCOME, JOINS)))
-    (pytester.path / "test_bot.py").unlink()
-    run_pytest(pytester).assert_outcomes(passed=1)
-
-
 def test_a_bot_in_a_process_and_people_who_send_files(pytester: pytest.Pytester) -> None:
     """`.ci/run test-release` runs them on two workers."""
     follow(pytester.path, README, section("A bot in a process"), section("More people"))
