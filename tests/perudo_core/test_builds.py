@@ -51,7 +51,7 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def test_a_value_of_every_public_class_is_copied_and_pickled_whole() -> None:
+def test_a_value_of_every_public_class_and_what_agents_decide_on_is_copied_and_pickled_whole() -> None:
     for value in (values()[cls.__name__] for cls in CLASSES.values()):
         copies = [pickle.loads(pickle.dumps(value, at)) for at in range(2, pickle.HIGHEST_PROTOCOL + 1)]  # noqa: S301 - our own
         for again in (*copies, copy.copy(value), copy.deepcopy(value)):
@@ -59,9 +59,6 @@ def test_a_value_of_every_public_class_is_copied_and_pickled_whole() -> None:
             assert same(again, value)
             if type(value).__hash__ is not None:
                 assert isinstance(value, BaseException | pc.Recorder) or hash(again) == hash(value)
-
-
-def test_what_agents_decide_on_is_pickled_too_and_an_encoding_equals_one_of_the_same_table() -> None:
     situation = situation_of(SEEN, new_memory(pc.Rules(), 2))
     assert pickle.loads(pickle.dumps(situation)) == copy.deepcopy(situation) == situation  # noqa: S301 - our own
     encoding = pc.ActionEncoding(pc.Rules(), 2)

@@ -43,7 +43,7 @@ def test_dudo_names_its_doubter_and_its_bidder_and_all_dice_are_shown() -> None:
     assert say(by_first, "dudo").events == events
 
 
-def test_dudo_needs_a_bid_of_another_and_a_turn_unless_the_house_lets_everyone_doubt() -> None:
+def test_dudo_needs_a_bid_of_another_and_a_turn_unless_all_may_doubt_and_who_is_out_says_nothing() -> None:
     for out_of_turn, calls, reasons in (
         (False, "", (pc.Reason.NO_BID,) * 3),
         (False, "3x2", (pc.Reason.OWN_BID, None, pc.Reason.NOT_YOUR_TURN)),
@@ -52,6 +52,12 @@ def test_dudo_needs_a_bid_of_another_and_a_turn_unless_the_house_lets_everyone_d
     ):
         state = table(pc.Rules(out_of_turn_dudo=out_of_turn), *HANDS, calls=calls)
         assert tuple(pc.why_illegal(state, pc.Dudo(seat)) for seat in range(3)) == reasons
+    state = table(pc.Rules(out_of_turn_dudo=True), "", "22", "33", opener=1, calls="1x2")
+    assert pc.why_illegal(state, pc.Dudo(0)) is pc.Reason.SEAT_OUT
+    assert pc.why_illegal(state, pc.Bid(1, 2, 2)) is pc.Reason.NOT_YOUR_TURN
+    assert pc.why_illegal(state, "dudo") is pc.Reason.ACTION_UNKNOWN  # type: ignore[arg-type]
+    for nobody in (-1, 3, True, 1.0, "1", None):
+        assert pc.why_illegal(state, pc.Dudo(nobody)) is pc.Reason.SEAT_UNKNOWN  # type: ignore[arg-type]
 
 
 def test_beyond_the_books_a_dudo_costs_other_dice() -> None:
@@ -76,15 +82,6 @@ def test_a_wrong_dudo_that_costs_two_dice_makes_palifico_or_puts_out_and_sudden_
     assert table(pc.Rules(double_dudo=True), "22", "44", "6", calls="1x2 dudo").eliminated == (1,)
     events = say(table(pc.Rules(sudden_death=True), *HANDS, calls="3x2"), "dudo").events
     assert events[2:] == (pc.DiceLost(1, 5, 0), pc.SeatOut(1, 3))
-
-
-def test_who_is_out_or_at_no_seat_says_nothing_and_what_is_no_action_is_refused() -> None:
-    state = table(pc.Rules(out_of_turn_dudo=True), "", "22", "33", opener=1, calls="1x2")
-    assert pc.why_illegal(state, pc.Dudo(0)) is pc.Reason.SEAT_OUT
-    assert pc.why_illegal(state, pc.Bid(1, 2, 2)) is pc.Reason.NOT_YOUR_TURN
-    assert pc.why_illegal(state, "dudo") is pc.Reason.ACTION_UNKNOWN  # type: ignore[arg-type]
-    for nobody in (-1, 3, True, 1.0, "1", None):
-        assert pc.why_illegal(state, pc.Dudo(nobody)) is pc.Reason.SEAT_UNKNOWN  # type: ignore[arg-type]
 
 
 # The table's own actions, of which the books say nothing: conceding a round and leaving the game

@@ -171,7 +171,7 @@ async def test_what_people_send_reaches_the_bot(play: Play, tmp_path: Path) -> N
         await cannot(refused, words)
 
 
-async def test_the_bot_manages_topics(play: Play) -> None:
+async def test_the_bot_manages_topics_and_the_general_one(play: Play) -> None:
     await play.refuses("createForumTopic", "the chat is not a forum", chat_id=play.group, name="Games")
     forum = play.sandbox.add_group("Forum", [play.user("Ana"), play.user("Bo")], is_forum=True)
     where = {"chat_id": forum.id}
@@ -185,11 +185,8 @@ async def test_the_bot_manages_topics(play: Play) -> None:
     assert await play.ok("reopenForumTopic", **where)
     assert await play.ok("deleteForumTopic", **where)
     await play.refuses("sendMessage", "message thread not found", text="Here", **where)
-
-
-async def test_the_bot_manages_the_general_topic(play: Play) -> None:
     bo = play.user("Bo")
-    forum = play.sandbox.add_group("Forum", [play.user("Ana"), bo], is_forum=True)
+    forum = play.sandbox.add_group("General", [play.user("Ana"), bo], is_forum=True)
     where = {"chat_id": forum.id}
     await play.refuses("closeGeneralForumTopic", "not enough rights to create a topic", **where)
     play.bot_is("administrator", forum)

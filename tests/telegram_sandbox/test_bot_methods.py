@@ -11,23 +11,6 @@ from tests.telegram_sandbox.conftest import Play, in_vain
 COMMANDS = [{"command": "new", "description": "Open a table"}]
 
 
-async def test_commands_are_kept_by_scope_and_language(play: Play) -> None:
-    assert await play.ok("getMyCommands") == []
-    await play.ok("setMyCommands", commands=COMMANDS)
-    german = [{"command": "neu", "description": "Tisch auf"}]
-    groups = {"scope": {"type": "all_group_chats"}, "language_code": "de"}
-    await play.ok("setMyCommands", commands=german, **groups)
-    assert await play.ok("getMyCommands") == COMMANDS
-    assert await play.ok("getMyCommands", **groups) == german
-    assert await play.ok("getMyCommands", language_code="de") == []
-    assert (await play.state())["bot"]["commands"] == COMMANDS
-    await play.ok("deleteMyCommands", **groups)
-    assert await play.ok("getMyCommands", **groups) == []
-    here = {"scope": {"type": "chat", "chat_id": play.group}}
-    await play.ok("setMyCommands", commands=german, **here)
-    assert await play.ok("getMyCommands", **here) == german
-
-
 async def test_chats_and_that_a_basic_group_says_whether_its_members_may_do_everything(play: Play) -> None:
     chat = await play.ok("getChat", chat_id=play.group)
     assert (chat["type"], chat["title"]) == ("supergroup", "Friends")
@@ -47,7 +30,7 @@ async def test_chats_and_that_a_basic_group_says_whether_its_members_may_do_ever
         assert said["chat"] == about | no_gifts
 
 
-async def test_what_the_bot_says_of_itself_and_which_rights_it_asks_for(play: Play) -> None:
+async def test_what_the_bot_says_of_itself_which_rights_it_asks_for_and_its_commands_by_scope(play: Play) -> None:
     assert (await play.ok("getMyName"))["name"] == "Sandbox"
     for setter, getter, name in (
         ("setMyName", "getMyName", "name"),
@@ -69,6 +52,20 @@ async def test_what_the_bot_says_of_itself_and_which_rights_it_asks_for(play: Pl
     assert not any(in_channels.values())
     await play.ok("setMyDefaultAdministratorRights")
     assert not any((await play.ok("getMyDefaultAdministratorRights")).values())
+    assert await play.ok("getMyCommands") == []
+    await play.ok("setMyCommands", commands=COMMANDS)
+    german = [{"command": "neu", "description": "Tisch auf"}]
+    groups = {"scope": {"type": "all_group_chats"}, "language_code": "de"}
+    await play.ok("setMyCommands", commands=german, **groups)
+    assert await play.ok("getMyCommands") == COMMANDS
+    assert await play.ok("getMyCommands", **groups) == german
+    assert await play.ok("getMyCommands", language_code="de") == []
+    assert (await play.state())["bot"]["commands"] == COMMANDS
+    await play.ok("deleteMyCommands", **groups)
+    assert await play.ok("getMyCommands", **groups) == []
+    here = {"scope": {"type": "chat", "chat_id": play.group}}
+    await play.ok("setMyCommands", commands=german, **here)
+    assert await play.ok("getMyCommands", **here) == german
 
 
 def test_the_sandbox_knows_each_method_of_the_bot_api_that_it_names() -> None:

@@ -68,7 +68,7 @@ async def test_the_bot_hears_who_asks_what_from_which_kind_of_chat_while_inline_
     assert len(await play.updates()) == 1
 
 
-async def test_the_results_reach_whoever_asked_once_and_within_ten_seconds(play: Play) -> None:
+async def test_results_reach_whoever_asked_once_and_within_ten_seconds_and_wrong_ones_are_refused(play: Play) -> None:
     query_id = (await ask(play, "Ana", "4"))["query_id"]
     assert (await play.client.get(f"/sandbox/inline/queries/{query_id}")).json()["answered"] is False
     button = {"text": "How does it work?", "start_parameter": "help"}
@@ -85,8 +85,6 @@ async def test_the_results_reach_whoever_asked_once_and_within_ten_seconds(play:
     for query in (query_id, "12345", None, late):
         await play.refuses("answerInlineQuery", TOO_OLD, inline_query_id=query, results=[])
 
-
-async def test_a_wrong_answer_is_refused_in_telegrams_words(play: Play) -> None:
     def starts(parameter: str) -> dict[str, Any]:
         return {"results": [], "button": {"text": "b", "start_parameter": parameter}}
 

@@ -97,7 +97,7 @@ async def test_a_reply_shows_what_it_answers_but_no_chain_and_quotes_a_part(play
     assert (await play.seen(reply["message_id"]))["quote"] == "three"
 
 
-async def test_edits_change_words_and_drop_the_keyboard_and_the_preview_that_are_not_repeated(play: Play) -> None:
+async def test_edits_change_words_drop_the_keyboard_and_preview_not_repeated_or_are_refused(play: Play) -> None:
     sent = await play.send("one", reply_markup=KEYBOARD)
     where = {"chat_id": play.group, "message_id": sent["message_id"]}
     kept = await play.ok("editMessageText", text="two", reply_markup=KEYBOARD, **where)
@@ -115,9 +115,6 @@ async def test_edits_change_words_and_drop_the_keyboard_and_the_preview_that_are
     former = await play.ok("editMessageText", **edit, disable_web_page_preview=True)
     assert former["link_preview_options"] == {"is_disabled": True}
     assert not play.sandbox.world.calls.named("editMessageText")[-1].ignored
-
-
-async def test_edits_are_refused_in_telegrams_words(play: Play) -> None:
     sent = await play.send("<b>one</b>", parse_mode="HTML", reply_markup=KEYBOARD)
     said = await play.say("Ana", "/new")
     gone = await play.send()

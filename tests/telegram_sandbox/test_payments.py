@@ -92,7 +92,7 @@ async def test_a_refused_and_a_late_payment_end_without_a_receipt(play: Play) ->
     await play.act("POST", "/payments", 400, **invoice)
 
 
-async def test_a_bot_gives_a_person_a_gift_for_its_stars() -> None:
+async def test_a_bot_gives_a_person_a_gift_for_its_stars_and_as_an_admin_hears_of_a_boost() -> None:
     async def give(update: Any, context: Any) -> None:
         gifts = (await context.bot.get_available_gifts()).gifts
         wish = {"text": "<b>Well</b> bluffed", "text_parse_mode": "HTML"}
@@ -103,7 +103,13 @@ async def test_a_bot_gives_a_person_a_gift_for_its_stars() -> None:
         has = f"{left} left, has {owned.total_count}, {owned.gifts[0].gift.star_count}"
         await update.effective_message.reply_text(f"{spent.receiver.user.first_name} {spent.amount}, {has}")
 
-    async with bot_with(CommandHandler("win", give)) as sandbox:
+    async def thank(update: Any, context: Any) -> None:
+        boost = update.chat_boost
+        who = boost.boost.source.user
+        found = await context.bot.get_user_chat_boosts(boost.chat.id, who.id)
+        await context.bot.send_message(boost.chat.id, f"{who.first_name}: {len(found.boosts)}")
+
+    async with bot_with(CommandHandler("win", give), ChatBoostHandler(thank)) as sandbox:
         ana = sandbox.user("Ana")
         sandbox.world.paid["1"] = Payment(ana.person, ana.id, Invoice("Book", "", "book", "XTR", 50), 50)
         await ana.send("/win")
@@ -112,17 +118,7 @@ async def test_a_bot_gives_a_person_a_gift_for_its_stars() -> None:
         assert gift.service_text == "Sandbox sent a gift for 15 stars: 💝 Well bluffed"
         assert gift.service
         assert gift.service["gift"]["entities"][0]["type"] == "bold"
-
-
-async def test_a_bot_that_is_an_admin_hears_of_a_boost() -> None:
-    async def thank(update: Any, context: Any) -> None:
-        boost = update.chat_boost
-        who = boost.boost.source.user
-        found = await context.bot.get_user_chat_boosts(boost.chat.id, who.id)
-        await context.bot.send_message(boost.chat.id, f"{who.first_name}: {len(found.boosts)}")
-
-    async with bot_with(ChatBoostHandler(thank)) as sandbox:
-        ana, group = sandbox.user("Ana"), sandbox.world.chats[sandbox.group_id]
+        group = sandbox.world.chats[sandbox.group_id]
         await ana.boost(group)
         await ana.sees("Ana: 1", group)
         await ana.boost(group)
@@ -131,6 +127,9 @@ async def test_a_bot_that_is_an_admin_hears_of_a_boost() -> None:
         sandbox.advance_clock(31 * 86_400)
         await ana.boost(group)
         await ana.sees("Ana: 1", group)
+
+
+ADDRESS = "https://example.org/race"
 
 
 ADDRESS = "https://example.org/race"
@@ -171,7 +170,7 @@ async def race(play: Play, **more: Any) -> dict[str, Any]:
     return {"chat_id": play.group, "message_id": sent["message_id"], **more}
 
 
-async def test_a_score_only_grows_unless_the_bot_forces_it(play: Play) -> None:
+async def test_a_score_only_grows_unless_the_bot_forces_it_and_the_table_has_best_and_neighbours(play: Play) -> None:
     here = await race(play, user_id=play.id("Ana"))
     assert "text" not in (await play.ok("setGameScore", score=9, disable_edit_message=True, **here))["game"]
     await play.refuses(
@@ -188,10 +187,7 @@ async def test_a_score_only_grows_unless_the_bot_forces_it(play: Play) -> None:
         **here,
     )
     assert (await play.ok("setGameScore", score=8, force=True, **here))["game"]["text"] == "1. Ana: 8"
-
-
-async def test_the_table_has_the_three_best_and_the_persons_neighbours(play: Play) -> None:
-    here = await race(play)
+    del here["user_id"]
     people = [play.sandbox.add_person(f"P{number}") for number in range(1, 11)]
     for place, person in enumerate(people, 1):
         await play.ok("setGameScore", user_id=person.id, score=100 - place, **here)
