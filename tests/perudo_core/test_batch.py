@@ -100,7 +100,7 @@ def same(batch: Batch, row: int, state: pc.State) -> None:
     assert [face for face in batch.own_dice[row].tolist() if face] == list(state.dice[state.turn])
 
 
-def test_random_games_repeat_by_their_seed_and_any_seat_wins_and_a_policy_is_asked_for_an_index() -> None:
+def test_random_games_repeat_by_their_seed_any_seat_wins_and_a_policy_is_asked_for_an_index_or_a_number() -> None:
     result, again = (play_random(pc.Rules(), 4, 200, np.random.default_rng(3)) for _ in range(2))
     assert (again.winners == result.winners).all()
     assert set(result.winners.tolist()) == {0, 1, 2, 3}
@@ -112,6 +112,13 @@ def test_random_games_repeat_by_their_seed_and_any_seat_wins_and_a_policy_is_ask
     result = play_policy(pc.Rules(), 3, 50, np.random.default_rng(1), always_doubt)
     assert (result.decisions == 2 * result.rounds).all()
     assert play_random(pc.Rules(), 2, 0, np.random.default_rng(1)).winners.tolist() == []
+
+    def least(batch: Batch) -> Any:
+        assert (batch.bids[:, -1:] < batch.encoding.bid_count).all()
+        return batch.to_choice(batch.legal_mask().argmax(axis=1))
+
+    result = play_policy(pc.Rules(), 2, 20, np.random.default_rng(1), least, keep_bids=True)
+    assert (result.decisions > result.rounds).all()
 
 
 def test_a_choice_that_is_none_is_refused_and_changes_nothing_and_arguments_of_other_kinds_by_name() -> None:
@@ -214,15 +221,6 @@ def as_known(view: pc.Observation) -> pc.Observation:
 
 def numbers(mask: Any) -> list[list[int]]:
     return [np.flatnonzero(row).tolist() for row in mask]
-
-
-def test_a_policy_may_think_in_numbers() -> None:
-    def least(batch: Batch) -> Any:
-        assert (batch.bids[:, -1:] < batch.encoding.bid_count).all()
-        return batch.to_choice(batch.legal_mask().argmax(axis=1))
-
-    result = play_policy(pc.Rules(), 2, 20, np.random.default_rng(1), least, keep_bids=True)
-    assert (result.decisions > result.rounds).all()
 
 
 def test_a_call_that_is_not_legal_or_no_number_has_no_index_and_bids_that_are_not_kept_are_not_their_count() -> None:

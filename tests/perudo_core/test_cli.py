@@ -121,28 +121,12 @@ def test_it_tells_its_version_and_how_it_is_called_and_runs_as_a_module(
         runpy.run_module("perudo_core", run_name="__main__")
 
 
-def test_a_reader_that_has_enough(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`| head` closes the pipe in this way, which is no fault of the command."""
-    commands: list[tuple[Callable[[list[str]], int], list[str]]] = [
-        (main, ["replay", str(FILES / "schema_1_aces.json")]),
-        (agents, ["arena", "novice", "novice", "--games", "1"]),
-        (conformance, ["--protocol"]),
-    ]
-    for command, arguments in commands:
-        reader, writer = os.pipe()
-        os.close(reader)
-        with open(writer, "w", encoding="utf-8") as stream:  # noqa: PTH123 - a pipe has no path
-            monkeypatch.setattr(sys, "stdout", stream)
-            assert command(arguments) == 1, arguments
-        assert "Error" not in capsys.readouterr().err
-
-
 class FullDisk(io.FileIO):
     def write(self, _text: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_terminal_that_cannot_write_a_name_a_full_disk_and_nowhere_to_print_to(
+def test_a_terminal_that_cannot_write_a_name_a_full_disk_nowhere_to_print_to_and_a_reader_that_has_enough(
     tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output, path = tmp_path / "out.txt", written(tmp_path, {**GAME, "seats": ["Ána", "Bo", "Δ"], "rounds": []})
@@ -157,6 +141,18 @@ def test_a_terminal_that_cannot_write_a_name_a_full_disk_and_nowhere_to_print_to
     monkeypatch.setattr(sys, "stdout", None)
     assert main(["replay", path]) == 0
     assert not capsys.readouterr().err
+    commands: list[tuple[Callable[[list[str]], int], list[str]]] = [
+        (main, ["replay", str(FILES / "schema_1_aces.json")]),
+        (agents, ["arena", "novice", "novice", "--games", "1"]),
+        (conformance, ["--protocol"]),
+    ]
+    for command, arguments in commands:
+        reader, writer = os.pipe()  # `| head` closes it in this way
+        os.close(reader)
+        with open(writer, "w", encoding="utf-8") as pipe:  # noqa: PTH123 - a pipe has no path
+            monkeypatch.setattr(sys, "stdout", pipe)
+            assert command(arguments) == 1, arguments
+        assert "Error" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["verify", "replay", "analyse"])

@@ -70,7 +70,7 @@ def test_chance_has_probabilities_and_states_can_be_copied_and_stored(mode: str)
     assert sum(state.returns()) == pytest.approx(0)
 
 
-def test_a_round_as_a_player_knows_it() -> None:
+def test_a_round_as_a_player_knows_it_what_three_share_and_the_winner_takes_and_the_opener_that_is_drawn() -> None:
     state = start("preset=azteca", "26", "13")
     say(state, "1x6 1x1")
     known = "seat=0 phase=bidding dice=26 counts=2,2 opener=0 palifico=- bids=1x6,1x1"
@@ -81,9 +81,6 @@ def test_a_round_as_a_player_knows_it() -> None:
     assert state.is_terminal()
     assert state.returns() == [-1, 1]
     assert str(state) == "dice=26,13 opener=0 calls=1x6,1x1,0:dudo | dice=-,- counts=1,2 opener=0 bids=- to_move=None"
-
-
-def test_three_share_what_one_loses_the_winner_of_a_whole_game_takes_one_and_chance_may_draw_the_opener() -> None:
     state = start("players=3", "2", "3", "4")
     say(state, "1x6 dudo")
     assert state.returns() == [-1, 0.5, 0.5]

@@ -196,7 +196,7 @@ def test_a_record_of_endless_rounds_does_not_fill_the_memory(monkeypatch: pytest
 # The recorder: from the first roll, resumed from a record, with fair dice
 
 
-def test_a_recorder_follows_the_game_from_its_beginning_and_resumes_none_that_is_over() -> None:
+def test_a_recorder_follows_the_game_from_its_beginning_or_resumes_it_also_with_fair_dice_unless_it_is_over() -> None:
     recorder = pc.Recorder(pc.new_game(pc.Rules.preset("azteca").with_options(calza=True), 3))
     with pytest.raises(pc.RecordError, match="nobody opens the game yet"):
         recorder.record()
@@ -210,16 +210,13 @@ def test_a_recorder_follows_the_game_from_its_beginning_and_resumes_none_that_is
         pc.Recorder(pc.set_up(pc.Rules(), ((2,), (3,))))
     with pytest.raises(pc.RecordError, match="the game is over"):
         pc.Recorder.resume(pc.Record.from_dict(json.loads((FILES / "schema_1_aces.json").read_text("utf-8"))))
-
-
-def test_a_game_with_fair_dice_is_resumed_and_verified() -> None:
     dice = pc.FairDice(bytes(32), pc.Rules.preset("azteca").with_options(starting_dice=1), salt="perudo-stirs/3\nllama")
-    actions = fair_game(dice)
-    so_far = pc.FairRecord.of(dice, NAMES, actions[:-1], reveal=False)
+    fair_actions = fair_game(dice)
+    so_far = pc.FairRecord.of(dice, NAMES, fair_actions[:-1], reveal=False)
     recorder = pc.Recorder.resume(so_far.record)
-    recorder.apply(actions[-1])
+    recorder.apply(fair_actions[-1])
     whole = replace(so_far, record=recorder.record(), secret=dice.secret)
-    assert whole == pc.FairRecord.of(dice, NAMES, actions)
+    assert whole == pc.FairRecord.of(dice, NAMES, fair_actions)
     assert whole.verify(dice.commitment).rolls
 
 

@@ -105,7 +105,7 @@ def test_what_has_no_number_is_refused() -> None:
 # A seat's knowledge, and states that fit it
 
 
-def test_the_text_of_what_a_seat_knows_does_not_change() -> None:
+def test_the_text_of_what_a_seat_knows_does_not_change_nor_before_the_first_roll_and_after_the_last_call() -> None:
     with_two = pc.Rules.preset("aces").with_options(palifico_with_two_players=True)
     for rules, had in ((with_two, "had=1 "), (pc.Rules.preset("azteca"), ""), (pc.Rules(), "")):
         bids = [pc.Bid(1, 2, 2), pc.Bid(0, 3, 2)]
@@ -114,9 +114,6 @@ def test_the_text_of_what_a_seat_knows_does_not_change() -> None:
         assert pc.information_state_string(pc.observe(state, 0)) == key
         bystander = pc.information_state_string(pc.observe(state, None))
         assert bystander == key.replace("seat=0", "seat=-").replace("226", "-")
-
-
-def test_the_text_before_the_first_roll_and_after_the_last_call_and_who_had_palifico_where_it_matters() -> None:
     seen = pc.observe(pc.new_game(pc.Rules(), 2), 1)
     told = pc.information_state_string(seen)
     assert told == "seat=1 phase=opening dice=- counts=5,5 opener=- palifico=- bids=-"
@@ -125,9 +122,9 @@ def test_the_text_before_the_first_roll_and_after_the_last_call_and_who_had_pali
     over = pc.apply(pc.set_up(pc.Rules(), ((6,), (4,)), [pc.Bid(0, 1, 5)]), pc.Dudo(1)).state
     told = pc.information_state_string(pc.observe(over, 0))
     assert told == "seat=0 phase=over dice=- counts=0,1 opener=- palifico=- bids=- places=2,1"
-    for preset, had in (("aces", True), ("azteca", False)):
+    for preset, matters in (("aces", True), ("azteca", False)):
         state = pc.set_up(pc.Rules.preset(preset), ((6,), (4, 4), (5,)), had_palifico=[2, 0])
-        assert (" had=0,2 " in pc.information_state_string(state, 0)) is had
+        assert (" had=0,2 " in pc.information_state_string(state, 0)) is matters
 
 
 @pytest.mark.usefixtures("untraced")

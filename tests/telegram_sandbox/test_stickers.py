@@ -69,7 +69,7 @@ async def test_stickers_are_added_replaced_moved_and_deleted(play: Play) -> None
     await play.refuses("getStickerSet", "STICKERSET_INVALID", name=name)
 
 
-async def test_sets_and_stickers_that_telegram_refuses(play: Play) -> None:
+async def test_sets_and_stickers_that_telegram_refuses_and_a_set_for_the_members_of_a_supergroup(play: Play) -> None:
     taken = await new_set(play, name="taken_by_dice_bot")
     await play.refuses("createNewStickerSet", "sticker set name is already occupied", **made(play, "taken_BY_dice_bot"))
     to = {"user_id": play.id("Ana"), "name": taken, "sticker": GOOD}
@@ -88,6 +88,22 @@ async def test_sets_and_stickers_that_telegram_refuses(play: Play) -> None:
     await play.refuses("deleteStickerFromSet", "STICKER_INVALID", sticker=photo)
     await play.refuses("setStickerPositionInSet", "wrong sticker position specified", sticker=photo)
     await play.refuses("setStickerEmojiList", emojis, sticker=photo, emoji_list=[])
+    name, chat = await new_set(play), {"chat_id": play.group}
+    no_right = "not enough rights to change supergroup sticker set"
+    await play.refuses("setChatStickerSet", no_right, **chat, sticker_set_name=name)
+    play.bot_is("administrator")
+    await play.ok("setChatStickerSet", **chat, sticker_set_name=name)
+    found = await play.ok("getChat", **chat)
+    assert (found["can_set_sticker_set"], found["sticker_set_name"]) == (True, name)
+    await play.ok("deleteChatStickerSet", **chat)
+    assert "sticker_set_name" not in await play.ok("getChat", **chat)
+    await play.refuses(
+        "setChatStickerSet",
+        "sticker_set_name is empty",
+        ({"sticker_set_name": "x"}, "STICKERSET_INVALID"),
+        ({"chat_id": play.id("Ana")}, "method is available only for supergroups"),
+        **chat,
+    )
 
 
 async def test_a_set_is_renamed_gets_a_picture_and_is_deleted(play: Play) -> None:
@@ -133,22 +149,3 @@ async def test_a_mask_has_a_place_on_a_face(play: Play) -> None:
     assert "mask_position" not in (await stickers(play, name))[0]
     plain = (await stickers(play, await new_set(play, name="more_by_dice_bot")))[0]["file_id"]
     await play.refuses("setStickerMaskPosition", "STICKER_MASK_COORDS_NOT_SUPPORTED", sticker=plain)
-
-
-async def test_a_supergroup_has_a_set_for_its_members(play: Play) -> None:
-    name, chat = await new_set(play), {"chat_id": play.group}
-    no_right = "not enough rights to change supergroup sticker set"
-    await play.refuses("setChatStickerSet", no_right, **chat, sticker_set_name=name)
-    play.bot_is("administrator")
-    await play.ok("setChatStickerSet", **chat, sticker_set_name=name)
-    found = await play.ok("getChat", **chat)
-    assert (found["can_set_sticker_set"], found["sticker_set_name"]) == (True, name)
-    await play.ok("deleteChatStickerSet", **chat)
-    assert "sticker_set_name" not in await play.ok("getChat", **chat)
-    await play.refuses(
-        "setChatStickerSet",
-        "sticker_set_name is empty",
-        ({"sticker_set_name": "x"}, "STICKERSET_INVALID"),
-        ({"chat_id": play.id("Ana")}, "method is available only for supergroups"),
-        **chat,
-    )
