@@ -1,4 +1,4 @@
-"""What authors of bots read and use: the README, the guides and their examples, the pytest plugin, bots in Node."""
+"""The README, the guides and their examples for authors of bots, the pytest plugin, and bots in Node."""
 
 import ast
 import asyncio
