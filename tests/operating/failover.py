@@ -69,9 +69,8 @@ class Patroni:
         shutil.chown(self.folder, "postgres", "postgres")
         self.folder.chmod(0o755)
         etcd = f"http://{NETWORK}254:2379"
-        self._spawn(
-            "etcd", "--data-dir", f"{self.folder}/etcd", "--listen-client-urls", etcd, "--advertise-client-urls", etcd
-        )
+        urls = ("--listen-client-urls", etcd, "--advertise-client-urls", etcd)
+        self._spawn("etcd", "--data-dir", f"{self.folder}/etcd", *urls)
         for number in (1, 2, 3):
             name, address = f"perudo{number}", f"{NETWORK}{number}"
             run("ip", "netns", "add", name)
@@ -122,9 +121,8 @@ class Patroni:
 
     def _superuser(self) -> str:
         hosts = ",".join(f"{NETWORK}{n}" for n in (1, 2, 3))
-        return (
-            f"postgresql://postgres:{PASSWORD}@/postgres?host={hosts}&target_session_attrs=read-write&connect_timeout=2"
-        )
+        options = "target_session_attrs=read-write&connect_timeout=2"
+        return f"postgresql://postgres:{PASSWORD}@/postgres?host={hosts}&{options}"
 
     def role(self, number: int) -> str:
         """`primary`, `sync` (the synchronous standby), or nothing."""

@@ -4,12 +4,9 @@ Telegram is the sandbox, whose address is the only setting that no page names. P
 systemd, an editor and scp; everything else is real: sudo, pip, uv, PostgreSQL, the bot. Needs Linux and root.
 """
 
-import asyncio
-import os
 import pwd
 import re
 import shutil
-import signal
 import socket
 import sqlite3
 import subprocess
@@ -26,17 +23,17 @@ from typing import Final
 from urllib.request import Request, urlopen
 
 from telegram_bot import sandbox_launcher
-from telegram_sandbox import RunningSandbox, running_sandbox
+from telegram_sandbox import RunningSandbox, sandbox_in_thread
 from test_support.child_processes import let_children_hear_ctrl_c
 from test_support.documents import ROOT, command_lines
 from tests.operating import private_machine as machine
 from tests.operating.commands import TYPED, UNTRIED, unclassified
+from tests.operating.private_machine import FailedError
 
 ORIGIN: Final = machine.SCRATCH / "origin"
 TO_TYPE: Final = machine.SCRATCH / "what-the-reader-types"
 PASSWORD: Final = "correcthorse7"
 POSTGRES_PORT: Final = 5432
-LONGEST: Final = 300.0
 PLAYING: Final = "playing as @"
 WEB_SEAT: Final = "docs/web-seat-setup.md"
 WEB_SEAT_PORT: Final = 8441
@@ -62,10 +59,6 @@ done
 """
 
 
-class FailedError(Exception):
-    """A command did not do what its page says."""
-
-
 @dataclass
 class Run:
     """One run through the pages."""
@@ -77,59 +70,23 @@ class Run:
     typed: int = 0
     expected: int | None = None
 
-    async def type(self, line: str, given: str = "") -> None:
+    def type(self, line: str, given: str = "") -> None:
         """Type a line and wait for its end."""
-        self.typed += 1
-        began = time.monotonic()
-        process = await self._start(line)
-        try:
-            said, _ = await asyncio.wait_for(process.communicate(given.encode()), LONGEST)
-        except TimeoutError:
-            raise FailedError(f"{line}\nhas not come to an end") from None
-        sys.stdout.write(f"{time.monotonic() - began:6.1f} s  {line}\n")
-        sys.stdout.flush()
-        if process.returncode:
-            raise FailedError(f"{line}\nended with status {process.returncode} and said:\n{said.decode()}")
+        machine.finish(line, self._start(line), given)
 
-    async def type_and_interrupt(self, line: str, wanted: str, meanwhile: Callable[[str], object]) -> None:
+    def type_and_interrupt(self, line: str, wanted: str, meanwhile: Callable[[str], object]) -> None:
         """Type a line that runs until Ctrl-C, and press Ctrl-C once the command has printed a text."""
-        self.typed += 1
-        process = await self._start(line)
-        assert process.stdout is not None
-        said = ""
-        async with asyncio.timeout(LONGEST):
-            while wanted not in said:
-                read = (await process.stdout.readline()).decode()
-                said += read
-                if not read:
-                    raise FailedError(f"{line}\nended and said:\n{said}")
-            found = meanwhile(said)
-            if asyncio.iscoroutine(found):
-                await found
-            os.killpg(process.pid, signal.SIGINT)
-            rest, _ = await process.communicate()
-        sys.stdout.write(f"   Ctrl-C  {line}\n")
-        said += rest.decode()
-        if process.returncode not in {0, -signal.SIGINT} or "Traceback" in said:  # make ends by the signal itself
-            raise FailedError(f"{line}\nended with status {process.returncode} after Ctrl-C: {said}")
+        with machine.running(line, self._start(line), wanted) as said:
+            meanwhile(said)
         if (page := re.search(r"http://([\d.]+):(\d+)", said)) and not _is_free(page[1], int(page[2])):
             raise FailedError(f"{line}\nstill listens on {page[0]}")
         if left := self._processes():
             raise FailedError(f"{line}\nleft processes behind: {left}")
 
-    async def _start(self, line: str) -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            *("sh", "-c", line.replace("PASSWORD", PASSWORD)),
-            cwd=self.folder,
-            env=machine.environment_of(self.reader),
-            user=self.reader.pw_uid,
-            group=self.reader.pw_gid,
-            extra_groups=[],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+    def _start(self, line: str) -> subprocess.Popen[str]:
+        self.typed += 1
+        line = line.replace("PASSWORD", PASSWORD)
+        return machine.start(line, self.folder, machine.environment_of(self.reader), self.reader)
 
     def _processes(self) -> list[str]:
         """The processes of the reader's account."""
@@ -142,12 +99,12 @@ class Run:
                 continue
         return found
 
-    async def somebody_opens_a_table(self, _said: str = "") -> None:
+    def somebody_opens_a_table(self, _said: str = "") -> None:
         """Let a group open a table, which must survive every later step."""
-        ana = self.sandbox.user("Ana")
+        ana = self.sandbox.user("Ana").blocking
         group = self.sandbox.world.chats[self.sandbox.world.default_group_id]
-        await ana.send("/perudo", group)
-        await ana.sees("who's in", group, within=30)
+        ana.send("/perudo", group)
+        ana.sees("who's in", group, within=30)
 
     def tables(self) -> int:
         """The number of tables in the service's database, which only the service may read."""
@@ -172,24 +129,24 @@ def _as(user: str, *command: str) -> str:
     return subprocess.run(command, user=user, cwd="/", check=True, capture_output=True, encoding="utf-8").stdout  # noqa: S603
 
 
-async def follow(run: Run) -> None:
+def follow(run: Run) -> None:
     """Type every line of each page that can be typed here, and check the result."""
     typed: list[str] = []
     for page, lines in TYPED.items():
         sys.stdout.write(f"\n{page}\n")
         for line in lines:
-            await _before(run, page, line, typed)
+            _before(run, page, line, typed)
             typed.append(line)
             if line == "make play":
-                await run.type_and_interrupt(line, "http://", _page_is_there)
+                run.type_and_interrupt(line, "http://", _page_is_there)
             elif line == "make run":
                 _written_for_the_reader_alone(run.folder / ".env")
                 with (run.folder / ".env").open("a") as settings:
                     settings.write(f"PERUDO_API_BASE_URL={run.sandbox.bot_base_url}\n")
-                await run.type_and_interrupt(line, PLAYING, run.somebody_opens_a_table)
+                run.type_and_interrupt(line, PLAYING, run.somebody_opens_a_table)
             else:
-                await run.type(line, _given(run, line))
-            await _after(run, line)
+                run.type(line, _given(run, line))
+            _after(run, line)
 
 
 def _given(run: Run, line: str) -> str:
@@ -198,7 +155,7 @@ def _given(run: Run, line: str) -> str:
     return f"{PASSWORD}\n{PASSWORD}\n" if "--pwprompt" in line else ""
 
 
-async def _before(run: Run, page: str, line: str, earlier: Sequence[str]) -> None:
+def _before(run: Run, page: str, line: str, earlier: Sequence[str]) -> None:
     """Follow the page's instructions in prose, with facts that only a reader knows."""
     if page == WEB_SEAT and line.startswith("sudo editor"):
         (settings,) = re.findall(r"(?s)```ini\n(.*?)```", (ROOT / WEB_SEAT).read_text(encoding="utf-8"))
@@ -215,10 +172,10 @@ async def _before(run: Run, page: str, line: str, earlier: Sequence[str]) -> Non
         (ORIGIN / "CHANGELOG.md").write_text("What is new\n")
         machine.commit(ORIGIN, "A later version")
     elif line.startswith("sudo install -m 600 ~/perudo.env"):
-        await _on_a_new_machine(run)
+        _on_a_new_machine(run)
 
 
-async def _on_a_new_machine(run: Run) -> None:
+def _on_a_new_machine(run: Run) -> None:
     """Remove the bot with its database, and install it as a service, without starting it."""
     run.expected = run.tables()
     for folder in ("/opt/perudo", "/etc/perudo", "/var/lib/perudo", "/var/backups/perudo"):
@@ -230,20 +187,20 @@ async def _on_a_new_machine(run: Run) -> None:
     begin, end = map(section.index, ("sudo make install PREFIX=/opt/perudo", "sudo systemctl enable --now perudo"))
     for line in section[begin:end]:
         if "editor" not in line:
-            await run.type(line)
+            run.type(line)
 
 
-async def _after(run: Run, line: str) -> None:
+def _after(run: Run, line: str) -> None:
     """The expected results."""
     if line in {"sudo systemctl start perudo", "sudo systemctl enable --now perudo"}:
-        await _plays()
+        _plays()
         if run.expected is None:
-            await run.somebody_opens_a_table()
+            run.somebody_opens_a_table()
             run.expected = run.tables()
         if run.tables() != run.expected or not run.expected:
             raise FailedError(f"{line}\nhas {run.tables()} tables in place of {run.expected}")
     elif line == "sudo systemctl restart perudo":
-        await _plays()
+        _plays()
         _wait_for(WEB_SEAT_PORT)
         _page_is_there(f"http://127.0.0.1:{WEB_SEAT_PORT}/", host="bot.example.org")
     elif "backup /var/backups" in line:
@@ -256,13 +213,13 @@ async def _after(run: Run, line: str) -> None:
         raise FailedError("git pull\nbrought nothing")
 
 
-async def _plays() -> None:
+def _plays() -> None:
     """Wait until the service has started."""
-    async with asyncio.timeout(60):
-        while PLAYING not in (said := LOG.read_text()):
-            if "error" in said.lower():
-                raise FailedError(f"the service does not start:\n{said}")
-            await asyncio.sleep(0.1)
+    until = time.monotonic() + 60
+    while PLAYING not in (said := LOG.read_text()):
+        if "error" in said.lower() or time.monotonic() > until:
+            raise FailedError(f"the service does not start:\n{said}")
+        time.sleep(0.1)
 
 
 def _wait_for(port: int) -> None:
@@ -312,15 +269,6 @@ def running_postgresql() -> Iterator[Path]:
         _as("postgres", *control, "--mode=immediate", "stop")
 
 
-async def _with_telegram(reader: pwd.struct_passwd, programs: Path) -> int:
-    """Follow the pages with the sandbox; return how many commands were typed."""
-    async with running_sandbox(replace(sandbox_launcher.SETTINGS, port=0)) as sandbox:
-        home = Path(reader.pw_dir)
-        await Run(reader, home, sandbox, programs).type(f"git clone --quiet {ORIGIN} perudo")
-        await follow(run := Run(reader, home / "perudo", sandbox, programs))
-        return run.typed
-
-
 def main() -> int:
     """Follow the pages; return the exit status."""
     let_children_hear_ctrl_c()
@@ -334,12 +282,15 @@ def main() -> int:
     machine.copy_of_the_repository(ROOT, ORIGIN)
     began = time.monotonic()
     try:
-        with running_postgresql() as programs:
-            typed = asyncio.run(_with_telegram(reader, programs))
+        with running_postgresql() as programs, sandbox_in_thread(replace(sandbox_launcher.SETTINGS, port=0)) as sandbox:
+            home = Path(reader.pw_dir)
+            Run(reader, home, sandbox, programs).type(f"git clone --quiet {ORIGIN} perudo")
+            follow(run := Run(reader, home / "perudo", sandbox, programs))
     except (FailedError, AssertionError) as error:
         sys.stderr.write(f"FAILED: {error}\n")
         return 1
-    sys.stdout.write(f"\n{typed} commands in {time.monotonic() - began:.0f} s. Not typed, as they cannot run here:\n")
+    took = time.monotonic() - began
+    sys.stdout.write(f"\n{run.typed} commands in {took:.0f} s. Not typed, as they cannot run here:\n")
     sys.stdout.write("\n".join(command_lines(UNTRIED)) + "\n")
     return 0
 

@@ -2,10 +2,16 @@
 
 import os
 import pwd
+import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import Final
 
 from test_support.child_processes import run
@@ -18,6 +24,13 @@ READER: Final = "reader"
 _PROXIES: Final = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 NETWORK: Final = ("PIP_", "UV_", "SSL_CERT_", *_PROXIES, *map(str.lower, _PROXIES))
 """How this machine reaches packages; a reader's own machine needs no such settings."""
+Account = pwd.struct_passwd
+LONGEST: Final = 300.0
+"""Seconds that a command may take, or that a bot may need to answer."""
+
+
+class FailedError(Exception):
+    """A command did not do what its page says."""
 
 
 class NotPossibleError(Exception):
@@ -93,3 +106,61 @@ def commit(repository: Path, message: str) -> None:
 
 def _run(*command: str, cwd: Path | None = None) -> None:
     subprocess.run(command, cwd=cwd, check=True)  # noqa: S603
+
+
+def start(line: str, folder: Path, environment: dict[str, str], account: Account | None) -> subprocess.Popen[str]:
+    """Type a line in a shell of this account, or of one's own."""
+    return subprocess.Popen(  # noqa: S603 - the project's own documents
+        ("sh", "-c", line),  # noqa: S607
+        cwd=folder,
+        env=environment,
+        encoding="utf-8",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        user=account and account.pw_uid,
+        group=account and account.pw_gid,
+        extra_groups=account and [],
+    )
+
+
+def finish(line: str, process: subprocess.Popen[str], given: str = "") -> str:
+    """Wait for the end of a line; return its output."""
+    began = time.monotonic()
+    try:
+        said, _ = process.communicate(given, timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise FailedError(f"{line}\nhas not come to an end") from None
+    sys.stdout.write(f"{time.monotonic() - began:6.1f} s  {line}\n")
+    sys.stdout.flush()
+    if process.returncode:
+        raise FailedError(f"{line}\nended with status {process.returncode} and said:\n{said}")
+    return said
+
+
+@contextmanager
+def running(line: str, process: subprocess.Popen[str], wanted: str) -> Iterator[str]:
+    """Let a line run until it has printed a text, which is yielded with all before, and press Ctrl-C in the end."""
+    assert process.stdout is not None
+    said, late = "", Timer(LONGEST, os.killpg, (process.pid, signal.SIGKILL))
+    late.start()
+    try:
+        while not re.search(wanted, said):
+            read = process.stdout.readline()
+            said += read
+            if not read:
+                raise FailedError(f"{line}\nended and said:\n{said}")
+        late.cancel()
+        yield said
+        os.killpg(process.pid, signal.SIGINT)
+        rest, _ = process.communicate(timeout=LONGEST)
+        by_the_signal = {-signal.SIGINT, 128 + signal.SIGINT}  # make ends by it, and uv names it
+        if process.returncode not in {0, *by_the_signal} or "Traceback" in said + rest:
+            raise FailedError(f"{line}\nended with status {process.returncode} after Ctrl-C: {said}{rest}")
+        sys.stdout.write(f"   Ctrl-C  {line}\n")
+    finally:
+        late.cancel()
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)

@@ -7,7 +7,6 @@ import os
 import pwd
 import re
 import shutil
-import signal
 import stat
 import subprocess
 import sys
@@ -15,7 +14,8 @@ import tempfile
 import time
 import traceback
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -24,9 +24,8 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 from test_support.child_processes import let_children_hear_ctrl_c, run
 from test_support.documents import FENCED, ROOT, command_lines
 from tests.operating import private_machine as machine
+from tests.operating.private_machine import LONGEST, FailedError
 
-LONGEST: Final = 300.0
-"""Seconds that a command may take, or that the bot may need to answer."""
 READMES: Final = {
     name: (ROOT / name).read_text(encoding="utf-8")
     for name in ("README.md", "perudo_core/README.md", "telegram_sandbox/README.md")
@@ -39,10 +38,6 @@ SOURCES: Final = {
 """The folder of each distribution whose files its wheel holds."""
 OUTSIDE: Final = ("bot.toml", "deploy/", "house_rules/classic.toml")
 """The files of `config/` in the bot's wheel."""
-
-
-class FailedError(Exception):
-    """A stranger did not get what a README promises."""
 
 
 @dataclass
@@ -75,56 +70,15 @@ class Stranger:
     def start(self, line: str, before: str = "") -> subprocess.Popen[str]:
         """Type a line."""
         self.typed.append(line)
-        return subprocess.Popen(  # noqa: S603 - the project's own documents
-            ("sh", "-c", before + line),  # noqa: S607
-            cwd=self.home / self.folder,
-            env=self.environment(),
-            encoding="utf-8",
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            user=self.account and self.account.pw_uid,
-            group=self.account and self.account.pw_gid,
-            extra_groups=self.account and [],
-        )
+        return machine.start(before + line, self.home / self.folder, self.environment(), self.account)
 
     def type(self, line: str, given: str = "") -> str:
         """Type a line and wait for its end; return its output."""
-        began = time.monotonic()
-        process = self.start(line)
-        try:
-            said, _ = process.communicate(given, timeout=LONGEST)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise FailedError(f"{line}\nhas not come to an end") from None
-        sys.stdout.write(f"{time.monotonic() - began:6.1f} s  {line}\n")
-        sys.stdout.flush()
-        if process.returncode:
-            raise FailedError(f"{line}\nended with status {process.returncode} and said:\n{said}")
-        return said
+        return machine.finish(line, self.start(line), given)
 
-    @contextlib.contextmanager
-    def running(self, line: str, wanted: str) -> Iterator[str]:
+    def running(self, line: str, wanted: str) -> AbstractContextManager[str]:
         """Type a line that runs until Ctrl-C; return its output up to a text."""
-        process = self.start(line, "exec ")  # so that its own exit status is seen
-        assert process.stdout is not None
-        said = ""
-        try:
-            while not re.search(wanted, said):
-                read = process.stdout.readline()
-                said += read
-                if not read:
-                    raise FailedError(f"{line}\nended and said:\n{said}")
-            yield said
-            os.killpg(process.pid, signal.SIGINT)
-            rest, _ = process.communicate(timeout=LONGEST)
-            if process.returncode not in {0, 128 + signal.SIGINT} or "Traceback" in rest:  # uv names the signal
-                raise FailedError(f"{line}\nended with status {process.returncode} after Ctrl-C: {said}{rest}")
-            sys.stdout.write(f"   Ctrl-C  {line}\n")
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+        return machine.running(line, self.start(line, "exec "), wanted)  # so that its own exit status is seen
 
     def new_environment(self, name: str) -> None:
         """Make a folder with a virtual environment, and work in it."""
@@ -195,9 +149,8 @@ class Web:
         """Tap a button of a message."""
         rows = message["reply_markup"]["inline_keyboard"]
         (data,) = [button["callback_data"] for row in rows for button in row if label in button["text"]]
-        self.act(
-            "taps", **{"from": person, "chat_id": message["chat_id"], "message_id": message["message_id"], "data": data}
-        )
+        where = {"chat_id": message["chat_id"], "message_id": message["message_id"]}
+        self.act("taps", **{"from": person, **where, "data": data})
 
 
 # The contents of the wheels
@@ -247,7 +200,7 @@ def core(stranger: Stranger) -> None:
     stranger.type("pip install 'perudo-core[gymnasium,pettingzoo]' pytest")
     stranger.type(f"tar -xzf {stranger.dist}/perudo_core-*.tar.gz --strip-components=1")
     stranger.type("python -W error -m perudo_conformance")
-    tested = ("builds", "gymnasium", "pettingzoo", "stored_games", "values")
+    tested = ("builds", "gymnasium", "records")
     stranger.type(f"python -m pytest -q {' '.join(f'tests/perudo_core/test_{name}.py' for name in tested)}")
     stranger.type("python -W error examples/ppo_2x2.py 1 20")
 
@@ -256,9 +209,8 @@ def sandbox(stranger: Stranger) -> None:
     """A bot that is not ours, in the sandbox; and the page's tests of bots."""
     stranger.new_environment("sandbox")
     readme = "telegram_sandbox/README.md"
-    install, run_tests = (
-        each for each in command_lines(ROOT / readme) if each.startswith("pip install") or each.endswith("-m pytest")
-    )
+    lines = command_lines(ROOT / readme)
+    install, run_tests = (each for each in lines if each.startswith("pip install") or each.endswith("-m pytest"))
     stranger.type(install)
     stranger.follow(READMES[readme])
     if "1 passed" not in stranger.type(run_tests):

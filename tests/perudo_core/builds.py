@@ -32,7 +32,6 @@ runpy.run_module({module!r}, run_name="__main__")
 
 @cache
 def values() -> dict[str, Any]:
-    """A value of each public class, by the name of the class."""
     return {type(value).__name__: value for value in _values()}
 
 

@@ -40,9 +40,7 @@ def changed(state: pc.State, **fields: Any) -> pc.State:
     return complete_state(replaced(state._setup, **fields), state.turn, state.bids)
 
 
-def table(
-    rules: pc.Rules, *hands: str, opener: pc.Seat = 0, palifico: pc.Seat | None = None, calls: str = ""
-) -> pc.State:
+def table(rules: pc.Rules, *hands: str, opener: int = 0, palifico: int | None = None, calls: str = "") -> pc.State:
     """A round with these dice after some calls; `11236` is a hand, an empty string a seat that is out."""
     start = changed(
         pc.new_game(rules, len(hands), opener=opener),

@@ -47,8 +47,6 @@ class Silent:
 
 
 class Creeper(Silent):
-    """Raises by the least, doubts late."""
-
     def choose(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
         last = observation.current_bid
         doubts = last is not None and bid_probability(observation, last) < 0.3
@@ -72,9 +70,7 @@ def test_a_beginner_who_adds_one_does_not_beat_the_levels(level: str, games: int
         ({"first_out_wins": True}, "strong", 0.45),
     ],
 )
-def test_with_calza_the_expert_is_the_best_player_heads_up_too(
-    house: dict[str, bool], opponent: str, least: float
-) -> None:
+def test_with_calza_the_expert_is_the_best_heads_up_too(house: dict[str, bool], opponent: str, least: float) -> None:
     """At the bot's usual table, and at its houses that change what a calza costs."""
     usual, games = Rules(calza=True, lost_dice="visible").with_options(**house), {1: 30, 2: 16, 3: 10, 4: 8}
     won = [wins(["expert", opponent], usual.with_options(starting_dice=dice), games[dice])[0] for dice in games]
@@ -82,8 +78,6 @@ def test_with_calza_the_expert_is_the_best_player_heads_up_too(
 
 
 class Eager:
-    """Doubts each bid out of turn, and opens with the least bid."""
-
     def choose(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
         asked_late = observation.bids and sum(map(bool, observation.dice_counts)) > 2
         assert not asked_late, "another player doubts before this one answers"
@@ -93,12 +87,9 @@ class Eager:
         return Dudo(observation.own_seat)
 
 
-def test_agents_speak_out_of_turn_in_the_arena() -> None:
+def test_agents_speak_out_of_turn_and_a_game_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     played = play_games([Eager] * 3, ALL_OUT_OF_TURN, range(12), 1)
     assert [tally.failures for tally in played.tallies] == [0, 0, 0]
-
-
-def test_a_game_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games_module, "MOST_CALLS", 0)
     played = play_games(["regular", "regular"], TWO_DICE, range(1), 1)
     assert sum(tally.failures for tally in played.tallies) > 0
@@ -114,8 +105,6 @@ def test_intervals() -> None:
 
 
 class Broken:
-    """Fails in each way that an agent can fail."""
-
     def choose(self, observation: Observation, _memory: Memory, rng: random.Random) -> Call:
         fault = rng.choice(["raises", "nothing", "another's", "illegal", "none"])
         if fault == "raises":
@@ -145,8 +134,6 @@ def test_ones_own_agent_plays_and_its_failures_end_no_game_and_the_first_one_is_
 
 @dataclass(frozen=True)
 class Saying(Silent):
-    """Gives the same answer whenever it is on turn."""
-
     said: object
 
     def choose(self, _observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
@@ -167,31 +154,19 @@ def test_a_call_that_is_not_legal_is_shown_or_raised() -> None:
 
 @dataclass(frozen=True)
 class Threshold(Silent):
-    """Doubts each bid."""
-
     name: str = "threshold"
 
     def choose(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
         return observation.legal_calls[0 if observation.current_bid is None else -1]
 
 
-class Unnamed(Silent):
-    """An agent with only its class's name, which opens with any legal bid."""
-
-    def choose(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
-        return observation.legal_calls[0]
-
-
-def test_each_player_has_a_row_with_a_name_of_its_own() -> None:
+def test_each_player_has_a_row_with_a_name_of_its_own_and_what_is_no_player_is_refused() -> None:
     bold = create_agent("novice", "bold")
-    shown = play([Threshold(".1"), Threshold(".5"), Threshold(".5"), Unnamed, bold, "novice"], TWO_DICE, games=6)
-    assert [each.player for each in shown.players] == [".1", ".5 1", ".5 2", "Unnamed", "novice:bold", "novice"]
+    shown = play([Threshold(".1"), Threshold(".5"), Threshold(".5"), Creeper, bold, "novice"], TWO_DICE, games=6)
+    assert [each.player for each in shown.players] == [".1", ".5 1", ".5 2", "Creeper", "novice:bold", "novice"]
     assert sum(each.wins for each in shown.players) == pytest.approx(1)
     assert create_agent("expert").name == "expert"
     assert LevelAgent(Level.NOVICE, Temperament(doubt=0.3)).name == "novice:own"
-
-
-def test_what_is_no_player_is_refused() -> None:
     with pytest.raises(TypeError, match="players must be a sequence of players, not str"):
         play("novice")
     with pytest.raises(TypeError, match="a player must be a name or have choose and interrupt, not int"):
@@ -213,6 +188,12 @@ def test_the_command_line_plays_and_prints_a_table(capsys: pytest.CaptureFixture
     assert novice["player"] == "novice"
     ratings = (regular["rating"], novice["rating"], novice["rating_interval"][0])
     assert ratings == (None, None, None), "JSON has null where a player won no game"
+    assert main(["arena", "regular", "regular", "--games", "4", "--option", "starting_dice=1"]) == 0
+    head, _, first, *_ = capsys.readouterr().out.splitlines()
+    cells = dict(zip(head.split(" | "), first.split(" | "), strict=True))
+    assert cells["rating"] == "+0", "of two equal players each wins one of two games with the same dice"
+    assert " -301 to +301 " in first
+    assert (cells["late"], cells["illegal"]) == ("0", "0")
 
 
 def test_the_games_of_an_arena_can_be_looked_at(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

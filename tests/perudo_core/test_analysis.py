@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,14 +16,15 @@ from perudo_core.agents._playout import count_of
 from perudo_core.analysis import GameAnalysis, Method, analyse, analysis_lines, highlights, weigh
 from perudo_core.analysis._equities import _deals
 from tests.perudo_core.test_agents import actions_of
-from tests.perudo_core.test_properties import mixes
+from tests.perudo_core.test_fair_record import NAMES, dice_for
+from tests.perudo_core.test_fair_record import game as fair_game
+from tests.perudo_core.test_properties import SEED, mixes
 
 WORLDS = 60
 CLOSE = 1e-9
 
 
 def played(rules: pc.Rules, levels: list[str], seed: int) -> pc.Record:
-    """The record of a game of computer players, who speak out of turn where they may."""
     return pc.record_of(rules, len(levels), actions_of(rules, [create_agent(level) for level in levels], seed))
 
 
@@ -53,58 +53,35 @@ def adds_up(game: GameAnalysis) -> None:
         assert decision.milli_dice_lost == round(1000 * decision.lost)
 
 
-@st.composite
-def tables(draw: Any) -> tuple[pc.Rules, int]:
-    """Rules of any book and house, and how many play."""
-    rules = mixes(
-        starting_dice=st.sampled_from([1, 2, 3]),
-        calza_by=st.sampled_from([pc.CalzaBy.ANYONE_BUT_BIDDER, pc.CalzaBy.ON_TURN]),
-        lost_dice=st.sampled_from(pc.LostDice),
-    )
-    return draw(rules), draw(st.sampled_from([2, 3, 4]))
+HOUSES = mixes(
+    starting_dice=st.sampled_from([1, 2, 3]),
+    calza_by=st.sampled_from([pc.CalzaBy.ANYONE_BUT_BIDDER, pc.CalzaBy.ON_TURN]),
+    lost_dice=st.sampled_from(pc.LostDice),
+)
 
 
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=12, deadline=None, derandomize=True)
-@given(tables(), st.integers(0, 2**32))
-def test_under_any_rules_luck_and_skill_add_up(table: tuple[pc.Rules, int], seed: int) -> None:
-    rules, players = table
+@given(HOUSES, st.sampled_from([2, 3, 4]), SEED)
+def test_under_any_rules_luck_and_skill_add_up(rules: pc.Rules, players: int, seed: int) -> None:
     record = played(rules, ["regular", "novice", "strong", "novice"][:players], seed)
     game = analyse(record, worlds=5)  # they add up whatever is estimated
     adds_up(game)
-    assert [player.result for player in game.players] == pytest.approx(
-        [sum(each.result[seat] for each in game.rounds) for seat in range(players)]
-    )
+    sums = [sum(each.result[seat] for each in game.rounds) for seat in range(players)]
+    assert [player.result for player in game.players] == pytest.approx(sums)
     assert game.course[0] == rules.dice_at_start(players)
     assert game.course[-1] == pc.replay(record).final.dice_counts
     assert len(list(game.decisions)) == sum(len(each.actions) for each in record.rounds)
 
 
 @pytest.mark.usefixtures("untraced")
-def test_a_seed_repeats_an_analysis() -> None:
+def test_a_seed_repeats_an_analysis_and_fair_dice_do_not_matter() -> None:
     record = played(pc.Rules.preset("azteca").with_options(starting_dice=2), ["regular"] * 3, 3)
     first, again, other = (analyse(record, seed=seed, worlds=WORLDS) for seed in (1, 1, 2))
-    assert first == again
-    assert first != other
-
-
-def test_fair_dice_do_not_matter() -> None:
-    dice = pc.FairDice(bytes(32), pc.Rules(starting_dice=1))
-    state, actions, rng = pc.new_game(dice.rules, 2), list[pc.Action](), Random(1)
-    while not state.is_terminal:
-        actions.append(dice.roll(state) if state.is_chance else rng.choice(list(pc.legal_calls(state))))
-        state = pc.apply(state, actions[-1]).state
-    record = pc.FairRecord.of(dice, state.seats, actions)
-    assert analyse(record, worlds=WORLDS) == analyse(record.record, worlds=WORLDS)
-
-
-def test_a_forced_call_costs_nothing() -> None:
-    # nothing is above the highest bid, so only dudo remains
-    line = "starting_dice=1 lost_dice=visible wild_ones=false; [A 6 B 6] A 2x6 B dudo"
-    bid, dudo = analysed(line).decisions
-    assert [each.call for each in dudo.weighing.calls] == [pc.Dudo(1)]
-    assert (dudo.lost, dudo.is_right) == (0, False)
-    assert (bid.got_through, bid.is_right, bid.is_unlucky) == (True, True, False)
+    assert first == again != other
+    dice = dice_for(pc.Rules(starting_dice=1))
+    fair = pc.FairRecord.of(dice, NAMES, fair_game(dice))
+    assert analyse(fair, worlds=WORLDS) == analyse(fair.record, worlds=WORLDS)
 
 
 def test_the_odds_are_those_of_the_other_modules() -> None:
@@ -129,9 +106,8 @@ def test_the_odds_are_those_of_the_other_modules() -> None:
 
 def test_what_is_weighed_depends_on_what_the_player_knows_alone_and_a_bystander_may_not_be_told() -> None:
     memory = new_memory(pc.Rules(), 2)
-    states = [
-        pc.set_up(pc.Rules(), (other, (2, 2, 2, 5, 6)), [pc.Bid(0, 5, 2)]) for other in ((1, 2, 3, 4, 4), (6,) * 5)
-    ]
+    hands, own = ((1, 2, 3, 4, 4), (6, 6, 6, 6, 6)), (2, 2, 2, 5, 6)
+    states = [pc.set_up(pc.Rules(), (other, own), [pc.Bid(0, 5, 2)]) for other in hands]
     one, two = (weigh(pc.observe(state, 1), memory, Random(1), worlds=WORLDS) for state in states)
     assert one == two
     for seat in (None, 0):
@@ -153,13 +129,19 @@ def test_one_die_each_is_worth_what_it_is_known_to_be(raising: str) -> None:
     assert sum(worths) / 6 == pytest.approx(-1 / 18, abs=0.03)
 
 
-def test_certain_positions_have_their_certain_worth() -> None:
+def test_certain_positions_have_their_certain_worth_and_a_forced_call_costs_nothing() -> None:
     rules = pc.Rules().with_options(starting_dice=1, palifico=False, lost_dice="visible")
     state = pc.set_up(rules, ((2,), (3,)), [pc.Bid(0, 2, 2)])  # who holds a three knows that there are no two twos
     weighing = weigh(pc.observe(state, 1), new_memory(rules, 2), Random(1), chosen=pc.Bid(1, 2, 4), worlds=WORLDS)
     assert weighing.best.call == pc.Dudo(1)
     assert weighing.best.worth == weighing.best.by_dice == weighing.best.after_calls == 1
     assert weighing.lost(pc.Bid(1, 2, 4)) > 0.5
+    # nothing is above the highest bid, so only dudo remains
+    line = "starting_dice=1 lost_dice=visible wild_ones=false; [A 6 B 6] A 2x6 B dudo"
+    bid, dudo = analysed(line).decisions
+    assert [each.call for each in dudo.weighing.calls] == [pc.Dudo(1)]
+    assert (dudo.lost, dudo.is_right) == (0, False)
+    assert (bid.got_through, bid.is_right, bid.is_unlucky) == (True, True, False)
 
 
 def test_calza_heads_up_is_weighed_by_roll_outs_as_no_table_knows_it() -> None:
@@ -173,7 +155,7 @@ def test_calza_heads_up_is_weighed_by_roll_outs_as_no_table_knows_it() -> None:
     assert at_the_start.of(pc.Calza(1)).worth < 0
 
 
-def test_a_bid_that_the_tables_lack_is_rolled_out() -> None:
+def test_a_bid_that_the_tables_lack_is_rolled_out_and_in_each_deal_each_seat_holds_its_dice() -> None:
     rules = pc.Rules().with_options(palifico=False, lost_dice="visible")
     state = pc.set_up(rules, ((2,) * 5, (3,) * 5), [pc.Bid(0, 1, 2)])
     jump = weigh(pc.observe(state, 1), new_memory(rules, 2), Random(1), chosen=pc.Bid(1, 9, 2), worlds=WORLDS)
@@ -182,9 +164,6 @@ def test_a_bid_that_the_tables_lack_is_rolled_out() -> None:
     state = pc.set_up(rules, ((2,), (3,)), [pc.Bid(0, 1, 2), pc.Bid(1, 3, 2)])
     unknown = weigh(pc.observe(state, 0), new_memory(rules, 2), Random(1), worlds=WORLDS)
     assert jump.method is unknown.method is Method.ROLL_OUTS
-
-
-def test_the_worth_of_a_round_is_that_of_deals_in_which_each_seat_holds_its_dice() -> None:
     for deal in _deals((2, 0, 5), Random(1))[0]:
         assert [sum(count_of(hand, face, ones_are_wild=False) for face in pc.FACES) for hand in deal] == [2, 0, 5]
 
@@ -227,6 +206,9 @@ def test_luck_of_a_call_is_told_and_the_best_call_was_right_not_obvious_and_bett
     best = highlights(analysed(rules + "[A 45 B 56] A 1x3 B 2x3 A dudo")).best_call
     assert best is not None
     assert (best.seat, best.call) == (0, pc.Dudo(0))
+    steel = "starting_dice=2; [A 33 B 44] A 4x2 B dudo; [A 3 B 44] A 1x3 B dudo; [A 3 B 4] B 2x5 A dudo"
+    found = highlights(analysed(steel))
+    assert (found.steady, found.steady_rounds) == (0, 2), "nerves of steel"
 
 
 def test_who_concedes_pays_and_who_leaves_is_not_counted() -> None:
@@ -242,12 +224,6 @@ def test_who_concedes_pays_and_who_leaves_is_not_counted() -> None:
     assert "Seat 2 (3 3) concedes" in "\n".join(analysis_lines(game))
     empty = analysed("starting_dice=2; [] B leaves")
     assert (empty.rounds, empty.players[0].milli_dice_per_decision, highlights(empty).steady) == ((), 0, None)
-
-
-def test_nerves_of_steel() -> None:
-    line = "starting_dice=2; [A 33 B 44] A 4x2 B dudo; [A 3 B 44] A 1x3 B dudo; [A 3 B 4] B 2x5 A dudo"
-    found = highlights(analysed(line))
-    assert (found.steady, found.steady_rounds) == (0, 2)
 
 
 def test_a_calza_gives_a_die_back_or_costs_the_others_and_gains_the_caller() -> None:
@@ -275,9 +251,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     path.write_text(record.to_json(), encoding="utf-8")
     assert main(["analyse", str(path)]) == 0
     told = capsys.readouterr().out
-    assert told.startswith(
-        "The 2009 box by Fry & Fernandini. Everyone begins with 3 dice. There are no palifico rounds."
-    )
+    rules = "The 2009 box by Fry & Fernandini. Everyone begins with 3 dice. There are no palifico rounds."
+    assert told.startswith(rules)
     assert told.splitlines()[1].startswith("Odds: by dice alone / after what was said.")
     assert "milli-dice lost a decision" in told
     for word in ("Boldest bluff that held: ", "Best call: ", "Nerves of steel: ", "lucky", "lost 0.", "Players"):

@@ -15,8 +15,8 @@ from perudo_core.agents.engines import policy_engine
 from perudo_core.batch import MAX_BATCH_DICE, Batch, play_policy, play_random
 from perudo_core.gymnasium import observation_of
 
-GAMES = 400
-IN_A_BATCH = 10
+Patch = pytest.MonkeyPatch
+GAMES, IN_A_BATCH = 400, 10
 SWITCHES = [name for name, row in pc.Rules.options().items() if row.in_books and isinstance(row.default, bool)]
 
 
@@ -52,11 +52,6 @@ def choices(batch: Batch, rng: random.Random) -> np.ndarray[Any, Any]:
     return np.array(picked)
 
 
-def rolled(batch: Batch, row: int) -> pc.Roll:
-    hands = [[face for face in hand if face] for hand in batch.dice[row].tolist()]
-    return pc.Roll(tuple(tuple(hand) for hand in hands))
-
-
 def side_by_side(
     rules: pc.Rules, seats: int, games: int, seed: int, *, keep_bids: bool = False
 ) -> Iterator[tuple[Batch, list[pc.State], np.ndarray[Any, Any]]]:
@@ -69,7 +64,8 @@ def side_by_side(
         running = batch.game.tolist()
         for row, game in enumerate(running):
             if states[game].phase is pc.Phase.ROLLING:
-                states[game] = pc.apply(states[game], rolled(batch, row)).state
+                hands = tuple(tuple(face for face in hand if face) for hand in batch.dice[row].tolist())
+                states[game] = pc.apply(states[game], pc.Roll(hands)).state
         choice = choices(batch, rng)
         yield batch, [states[game] for game in running], choice
         for game, index in zip(running, choice.tolist(), strict=True):
@@ -104,14 +100,12 @@ def same(batch: Batch, row: int, state: pc.State) -> None:
     assert [face for face in batch.own_dice[row].tolist() if face] == list(state.dice[state.turn])
 
 
-def test_random_games_repeat_by_their_seed_and_any_seat_wins() -> None:
+def test_random_games_repeat_by_their_seed_any_seat_wins_and_a_policy_is_asked_for_an_index_or_a_number() -> None:
     result, again = (play_random(pc.Rules(), 4, 200, np.random.default_rng(3)) for _ in range(2))
     assert (again.winners == result.winners).all()
     assert set(result.winners.tolist()) == {0, 1, 2, 3}
     assert (np.sort(result.placements, axis=1) == np.arange(1, 5)).all()
 
-
-def test_a_policy_is_asked_for_the_index_of_a_call() -> None:
     def always_doubt(batch: Batch) -> Any:
         return np.where(batch.bid_quantity > 0, batch.legal_bid_count, 0)
 
@@ -119,8 +113,15 @@ def test_a_policy_is_asked_for_the_index_of_a_call() -> None:
     assert (result.decisions == 2 * result.rounds).all()
     assert play_random(pc.Rules(), 2, 0, np.random.default_rng(1)).winners.tolist() == []
 
+    def least(batch: Batch) -> Any:
+        assert (batch.bids[:, -1:] < batch.encoding.bid_count).all()
+        return batch.to_choice(batch.legal_mask().argmax(axis=1))
 
-def test_a_choice_that_is_none_is_refused_and_changes_nothing() -> None:
+    result = play_policy(pc.Rules(), 2, 20, np.random.default_rng(1), least, keep_bids=True)
+    assert (result.decisions > result.rounds).all()
+
+
+def test_a_choice_that_is_none_is_refused_and_changes_nothing_and_arguments_of_other_kinds_by_name() -> None:
     batch = Batch(pc.Rules(), 2, 3, np.random.default_rng(1))
     choices: list[tuple[Any, str]] = [
         (np.zeros(2, np.int64), "one for each running game"),
@@ -133,28 +134,19 @@ def test_a_choice_that_is_none_is_refused_and_changes_nothing() -> None:
         with pytest.raises(ValueError, match=fault):
             batch.step(choice)
     assert batch.bid_quantity.tolist() == [0, 0, 0]
-
-
-def test_arguments_of_other_kinds_are_refused_by_name() -> None:
     rng: Any = np.random.default_rng(1)
     box, aces = pc.Rules(), pc.Rules.preset("aces")
-    refused: list[tuple[tuple[Any, ...], type[Exception], str]] = [
+    others: list[tuple[tuple[Any, ...], type[Exception], str]] = [
         *(((box, 2, games, rng), TypeError, "games must be a whole number") for games in (True, 2.0, "2", None)),
-        *(
-            ((box, seats, 1, rng), TypeError, "seats must be a whole number, not")
-            for seats in (["a", "b"], 2.0, True, None)
-        ),
-        *(
-            ((box, 2, games, rng), ValueError, "games must be from 0 to 10000000, not ")
-            for games in (-1, 10**12, 10**30)
-        ),
+        *(((box, many, 1, rng), TypeError, "seats must be a whole number") for many in (["a", "b"], 2.0, True, None)),
+        *(((box, 2, many, rng), ValueError, "games must be from 0 to 10000000, ") for many in (-1, 10**12, 10**30)),
         ((box, 1, 1, rng), ValueError, "seats must be from 2 to 50, not 1"),
         ((box, 7, 1, rng), pc.RulesError, "7 seats, where these rules seat 2 to 6"),
         ((box, 2, 1, random.Random(1)), TypeError, r"rng must be a numpy\.random\.Generator"),
         ((aces, MAX_BATCH_DICE // 5 + 1, 1, rng), pc.RulesError, "205 dice, where a batch holds at most 200"),
     ]
-    for arguments, error, fault in refused:
-        with pytest.raises(error, match=fault):
+    for arguments, error, words in others:
+        with pytest.raises(error, match=words):
             Batch(*arguments)
 
 
@@ -172,9 +164,7 @@ def test_a_batch_plays_the_options_of_the_books_alone(option: str) -> None:
         *(("pettingzoo", "pettingzoo"), ("openspiel", "openspiel")),
     ],
 )
-def test_without_its_packages_the_extra_of_a_module_is_named(
-    module: str, extra: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_packages_the_extra_of_a_module_is_named(module: str, extra: str, monkeypatch: Patch) -> None:
     needed = "pyspiel" if module == "openspiel" else "numpy"
     monkeypatch.setitem(sys.modules, needed, None)
     monkeypatch.delitem(sys.modules, f"perudo_core.{module}", raising=False)
@@ -231,15 +221,6 @@ def as_known(view: pc.Observation) -> pc.Observation:
 
 def numbers(mask: Any) -> list[list[int]]:
     return [np.flatnonzero(row).tolist() for row in mask]
-
-
-def test_a_policy_may_think_in_numbers() -> None:
-    def least(batch: Batch) -> Any:
-        assert (batch.bids[:, -1:] < batch.encoding.bid_count).all()
-        return batch.to_choice(batch.legal_mask().argmax(axis=1))
-
-    result = play_policy(pc.Rules(), 2, 20, np.random.default_rng(1), least, keep_bids=True)
-    assert (result.decisions > result.rounds).all()
 
 
 def test_a_call_that_is_not_legal_or_no_number_has_no_index_and_bids_that_are_not_kept_are_not_their_count() -> None:

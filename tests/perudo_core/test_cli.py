@@ -18,6 +18,7 @@ from perudo_core.__main__ import main
 from perudo_core.agents.__main__ import main as agents
 
 FILES = Path(str(files("perudo_conformance"))) / "data" / "records"
+Printed = pytest.CaptureFixture[str]
 RULES = {"preset": "box_2009", "calza": True, "starting_dice": 2}
 GAME = {
     "schema": "perudo-record/2",
@@ -62,8 +63,8 @@ def written(folder: Path, content: object) -> str:
     return str(path)
 
 
-def test_a_game_is_told_up_to_its_fault_also_after_a_byte_order_mark_and_from_standard_input(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_a_game_is_told_to_its_end_or_fault_also_after_a_byte_order_mark_and_from_standard_input(
+    tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault = "round 3, call 1: bid/above_maximum"
     path = written(tmp_path, GAME)
@@ -81,18 +82,15 @@ def test_a_game_is_told_up_to_its_fault_also_after_a_byte_order_mark_and_from_st
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{")))
     assert main(["verify", "-"]) == 1
     assert capsys.readouterr().err.startswith("-: ")
-
-
-def test_a_whole_game_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    for path in sorted(FILES.glob("*.json")):
-        assert main(["replay", str(path)]) == 0
+    for file in sorted(FILES.glob("*.json")):
+        assert main(["replay", str(file)]) == 0
         out, err = capsys.readouterr()
         assert out.splitlines()[-1].endswith(" wins.")
-        assert all(told in out for told in (" is out, in place ", "the bid holds", "the bid does not hold")), path
+        assert all(told in out for told in (" is out, in place ", "the bid holds", "the bid does not hold")), file
         assert not err
 
 
-def test_a_bad_file_is_an_error_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bad_file_is_an_error_in_one_line(tmp_path: Path, capsys: Printed) -> None:
     contents: list[tuple[object, str]] = [
         (b"{", "not JSON"),
         (b"\xff\xfe{}", "not UTF-8, from byte 0 on"),
@@ -109,7 +107,7 @@ def test_a_bad_file_is_an_error_in_one_line(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_it_tells_its_version_and_how_it_is_called_and_runs_as_a_module(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["--version"])
@@ -123,29 +121,13 @@ def test_it_tells_its_version_and_how_it_is_called_and_runs_as_a_module(
         runpy.run_module("perudo_core", run_name="__main__")
 
 
-def test_a_reader_that_has_enough(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """`| head` closes the pipe in this way, which is no fault of the command."""
-    commands: list[tuple[Callable[[list[str]], int], list[str]]] = [
-        (main, ["replay", str(FILES / "schema_1_aces.json")]),
-        (agents, ["arena", "novice", "novice", "--games", "1"]),
-        (conformance, ["--protocol"]),
-    ]
-    for command, arguments in commands:
-        reader, writer = os.pipe()
-        os.close(reader)
-        with open(writer, "w", encoding="utf-8") as stream:  # noqa: PTH123 - a pipe has no path
-            monkeypatch.setattr(sys, "stdout", stream)
-            assert command(arguments) == 1, arguments
-        assert "Error" not in capsys.readouterr().err
-
-
 class FullDisk(io.FileIO):
     def write(self, _text: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_terminal_that_cannot_write_a_name_a_full_disk_and_nowhere_to_print_to(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_a_terminal_that_cannot_write_a_name_a_full_disk_nowhere_to_print_to_and_a_reader_that_has_enough(
+    tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output, path = tmp_path / "out.txt", written(tmp_path, {**GAME, "seats": ["Ána", "Bo", "Δ"], "rounds": []})
     with output.open("w", encoding="ascii") as stream:
@@ -159,12 +141,22 @@ def test_a_terminal_that_cannot_write_a_name_a_full_disk_and_nowhere_to_print_to
     monkeypatch.setattr(sys, "stdout", None)
     assert main(["replay", path]) == 0
     assert not capsys.readouterr().err
+    commands: list[tuple[Callable[[list[str]], int], list[str]]] = [
+        (main, ["replay", str(FILES / "schema_1_aces.json")]),
+        (agents, ["arena", "novice", "novice", "--games", "1"]),
+        (conformance, ["--protocol"]),
+    ]
+    for command, arguments in commands:
+        reader, writer = os.pipe()  # `| head` closes it in this way
+        os.close(reader)
+        with open(writer, "w", encoding="utf-8") as pipe:  # noqa: PTH123 - a pipe has no path
+            monkeypatch.setattr(sys, "stdout", pipe)
+            assert command(arguments) == 1, arguments
+        assert "Error" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["verify", "replay", "analyse"])
-def test_a_file_without_a_game_or_one_that_cannot_be_read_proves_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
-) -> None:
+def test_a_file_without_a_game_or_unreadable_proves_nothing(tmp_path: Path, capsys: Printed, command: str) -> None:
     path = tmp_path / "games.jsonl"
     for content in ("", " \n\t\n"):
         path.write_text(content)

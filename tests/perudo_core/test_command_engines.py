@@ -21,6 +21,7 @@ from tests.perudo_core.test_wrong_engines import Sly, refused
 
 KIT = str(Path(perudo_conformance.__file__).parents[1])
 EXAMPLE = PROJECT / "examples" / "json_lines_engine.py"
+Printed = pytest.CaptureFixture[str]
 PYTHON = shlex.quote(sys.executable)
 CONFORMS = "The engine conforms. perft: 21, steps: 107, refusals: 62, odds: 384, fair dice: {fair_dice}, notation: 4\n"
 PATIENCE = 60.0
@@ -43,7 +44,7 @@ def one_line(script: str) -> str:
 
 
 @pytest.mark.usefixtures("untraced")
-def test_an_engine_offers_fair_dice_over_json_lines(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_engine_offers_fair_dice_over_json_lines(tmp_path: Path, capfd: Printed) -> None:
     core = f"sys.path.append({KIT!r})\nfrom perudo_conformance import CoreEngine\ncore = CoreEngine()\n"
     methods = "ENGINE = (core.commitment, core.fair_hand, core.fair_number, core.fair_contest, "
     assert main(["--engine", engine(tmp_path, "ENGINE = (", core + methods), "--preset", "aces"]) == 0
@@ -84,22 +85,16 @@ def test_a_wrong_engine_behind_a_command_is_refused(old: str, new: str, place: s
         refused(port, "aces", f"{place}: {said}")
 
 
-def test_an_engine_that_hangs_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
-    hangs = one_line(f"{GREETS} read line; sleep 600")
-    assert main(["--engine", hangs, "--preset", "aces", "--timeout", "1"]) == 1
-    assert capfd.readouterr().err == f"{GAME}: new game: wanted a state, got no answer within 1 s\n"
-
-
-def test_what_an_engine_writes_to_standard_error_passes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_standard_error_passes_and_who_hangs_is_refused(tmp_path: Path, capfd: Printed) -> None:
     assert main(["--engine", engine(tmp_path, RETURNS_STATE, 'return {}["die"]'), "--preset", "aces"]) == 1
     *traceback, difference = capfd.readouterr().err.splitlines()
     assert traceback[-1] == "KeyError: 'die'"
     assert difference.startswith(f"{GAME}: step 1, roll: wanted a state, got no answer")
-
-
-def test_any_value_of_an_engine_is_told_in_one_line() -> None:
     assert programs.described(Sly()) == "a Sly that cannot be printed"
     assert programs.described("x" * 999) == f"'{'x' * (programs.LONGEST - 4)}..."
+    hangs = one_line(f"{GREETS} read line; sleep 600")
+    assert main(["--engine", hangs, "--preset", "aces", "--timeout", "1"]) == 1
+    assert capfd.readouterr().err == f"{GAME}: new game: wanted a state, got no answer within 1 s\n"
 
 
 @pytest.mark.parametrize(
@@ -114,16 +109,12 @@ def test_any_value_of_an_engine_is_told_in_one_line() -> None:
         (one_line(r"printf '\377\t1\n'"), r"a line that is not JSON: \xff\t1"),
     ],
 )
-def test_a_command_that_is_no_engine_cannot_be_run(
-    command: str, reason: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_engine_cannot_be_run(command: str, reason: str, capfd: Printed) -> None:
     assert main(["--engine", command]) == 2
     assert capfd.readouterr() == ("", f"The engine cannot be run: {reason}\n")
 
 
-def test_a_command_that_never_answers_cannot_be_run_and_a_timeout_out_of_range_is_refused(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_command_that_never_answers_cannot_be_run_and_a_timeout_out_of_range_is_refused(capsys: Printed) -> None:
     for timeout, said in (
         ("0.5", "The engine cannot be run: no answer within 0.5 s\n"),
         *((timeout, "timeout must be above 0 and at most 86400, not ") for timeout in ("0", "-1", "nan", "inf")),
@@ -132,9 +123,7 @@ def test_a_command_that_never_answers_cannot_be_run_and_a_timeout_out_of_range_i
         assert said in capsys.readouterr().err
 
 
-def test_a_command_that_greets_and_then_fails_is_ended_with_all_that_it_started(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_command_that_greets_and_fails_is_ended_with_all_that_it_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_lines, "MAX_ANSWER_BYTES", 1000)
     monkeypatch.setattr(programs, "SECONDS_TO_END", 0.2)
     for script, reason, timeout in (
@@ -171,16 +160,14 @@ def test_a_child_that_left_the_engines_group_and_holds_the_pipe_open_does_not_ho
 
 
 @pytest.mark.usefixtures("untraced")
-def test_this_library_is_checked_where_no_engine_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_this_library_is_checked_where_no_engine_is_named(capsys: Printed) -> None:
     assert main(["--preset", "aces"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0] == CONFORMS.strip().format(fair_dice=166)
     assert sorted(path.name for path in Path(out[1]).glob("p*.json")) == ["perft.json", "playthroughs.json"]
 
 
-def test_the_help_has_the_protocol_and_the_module_prints_it(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_help_has_the_protocol_and_the_module_prints_it(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
     assert PROTOCOL_TEXT in capsys.readouterr().out

@@ -12,23 +12,10 @@ from typing import Any
 import pytest
 
 from perudo_core import Bid, Call, Calza, Dudo, Observation, Rules, StateError, apply, observe, set_up
-from perudo_core.agents import Level, create_agent, new_memory, remember_all
+from perudo_core.agents import Level, create_agent, engines, new_memory, remember_all
 from perudo_core.agents.__main__ import main
 from perudo_core.agents.arena import play
 from perudo_core.agents.arena._games import play_games
-from perudo_core.agents.engines import (
-    Answer,
-    CommandError,
-    Engine,
-    ProgramAgent,
-    Question,
-    agent_engine,
-    answered,
-    dump_question,
-    load_question,
-    read_answer,
-    serve,
-)
 from tests.perudo_core.builds import PROJECT
 
 RULES = Rules.preset("aces").with_options(starting_dice=2, calza=True, calza_by="bystanders")
@@ -56,15 +43,14 @@ def view(seat: int = 1, quantity: int = 2) -> Observation:
     return observe(set_up(RULES, HAND, [Bid(0, quantity, 2)]), seat)
 
 
-def question(seat: int = 1) -> Question:
-    return Question(view(seat), new_memory(RULES, 3), seconds=2.5, seed=7)
+def question(seat: int = 1) -> engines.Question:
+    return engines.Question(view(seat), new_memory(RULES, 3), seconds=2.5, seed=7)
 
 
-def said_by(engine: Engine, *requests: tuple[str, Any], **told: Any) -> list[dict[str, Any]]:
-    """The answers of an engine that is served these requests."""
+def said_by(engine: engines.Engine, *requests: tuple[str, Any], **told: Any) -> list[dict[str, Any]]:
     lines = [json.dumps({"id": at, "method": name, "params": params}) for at, (name, params) in enumerate(requests)]
     written: list[str] = []
-    serve(engine, name="Ours", lines=lines, write=written.append, **told)
+    engines.serve(engine, name="Ours", lines=lines, write=written.append, **told)
     answers = [json.loads(line) for line in written]
     assert [answer.pop("id") for answer in answers] == list(range(len(requests)))
     return answers
@@ -83,47 +69,40 @@ def test_a_level_behind_the_protocol_calls_as_the_level_itself(level: str) -> No
     for call in (Bid(0, 1, 2), Bid(1, 2, 2)):
         state, events = apply(state, call)
         memory = remember_all(memory, events)
-    asked = Question(observe(state, 2), memory, seed=rng.getrandbits(32))
+    asked = engines.Question(observe(state, 2), memory, seed=rng.getrandbits(32))
     own = create_agent(level).choose(asked.observation, memory, asked.rng)
-    through = read_answer(
-        answered(agent_engine(level), json.loads(json.dumps(dump_question(asked)))), asked.observation
-    )
-    assert through == Answer(own)
-    assert agent_engine(create_agent(level))(replace(asked)) == own
+    through = engines.answered(engines.agent_engine(level), json.loads(json.dumps(engines.dump_question(asked))))
+    assert engines.read_answer(through, asked.observation) == engines.Answer(own)
+    assert engines.agent_engine(create_agent(level))(replace(asked)) == own
 
 
 def test_a_question_has_all_that_the_seat_may_know_and_no_other_hand() -> None:
     asked = question()
-    sent = json.loads(json.dumps(dump_question(asked)))
-    assert load_question(sent) == asked
+    sent = json.loads(json.dumps(engines.dump_question(asked)))
+    assert engines.load_question(sent) == asked
     others = set_up(RULES, ((5, 6), HAND[1], (6, 6)), [Bid(0, 2, 2)])
-    assert sent == dump_question(Question(observe(others, 1), asked.memory, asked.seconds, asked.seed))
-    assert load_question({"observation": sent["observation"]}).memory == new_memory(RULES, 3)
+    assert sent == engines.dump_question(engines.Question(observe(others, 1), asked.memory, asked.seconds, asked.seed))
+    assert engines.load_question({"observation": sent["observation"]}).memory == new_memory(RULES, 3)
 
 
-def test_an_engine_that_interrupts_is_asked_out_of_turn() -> None:
-    asked = ("interrupt", dump_question(question(2)))
-    assert said_by(lambda _: Calza(2), asked, interrupts=True) == [{"result": "calza"}]
-    assert said_by(lambda _: None, asked, interrupts=True) == [{"result": None}]
-    assert said_by(lambda _: Calza(2), asked) == [{"unsupported": True}]
-
-
-def raises(_question: Question) -> str:
+def raises(_question: engines.Question) -> str:
     raise KeyError("the dice")
 
 
-def test_a_server_answers_every_request_whatever_the_engine_does() -> None:
-    asked = ("choose", dump_question(question()))
-    assert said_by(lambda _: Answer(Dudo(1), "so", 0.5), asked) == [
-        {"result": {"call": "dudo", "reason": "so", "estimate": 0.5}}
-    ]
+def test_a_server_answers_every_request_whatever_the_engine_does_and_asks_who_interrupts_out_of_turn() -> None:
+    late = ("interrupt", engines.dump_question(question(2)))
+    assert said_by(lambda _: Calza(2), late, interrupts=True) == [{"result": "calza"}]
+    assert said_by(lambda _: None, late, interrupts=True) == [{"result": None}]
+    assert said_by(lambda _: Calza(2), late) == [{"unsupported": True}]
+    asked = ("choose", engines.dump_question(question()))
+    said = {"call": "dudo", "reason": "so", "estimate": 0.5}
+    assert said_by(lambda _: engines.Answer(Dudo(1), "so", 0.5), asked) == [{"result": said}]
     assert said_by(raises, asked) == [{"error": "KeyError"}], "an exception's words may quote dice"
     assert said_by(raises, ("choose", {"observation": {}}), ("x", {}))[1] == {"unsupported": True}
     greets = {"protocol": "perudo-player/1", "name": "Ours", "options": {"call": "dudo"}, "interrupts": False}
     unknown = ("set", {"options": {"speed": 1}})
-    assert said_by(raises, ("hello", {}), unknown, options={"call": "dudo"}) == [
-        {"result": greets}, {"error": "unknown option 'speed'"}
-    ]  # fmt: skip
+    answers = [{"result": greets}, {"error": "unknown option 'speed'"}]
+    assert said_by(raises, ("hello", {}), unknown, options={"call": "dudo"}) == answers
     set_twice = said_by(
         lambda asked: str(asked.options["call"]),
         ("set", {"options": {"call": "calza"}}), asked, ("set", {"options": {"call": 1}}), ("set", 3),
@@ -132,7 +111,8 @@ def test_a_server_answers_every_request_whatever_the_engine_does() -> None:
     assert set_twice[1] == {"result": "calza"}
     assert "must be of type str" in set_twice[2]["error"]
     assert "error" in set_twice[3]
-    assert said_by(lambda _: Answer(Dudo(1), "so", math.nan), asked) == [{"error": "ValueError"}], "JSON has no NaN"
+    no_number = engines.Answer(Dudo(1), "so", math.nan)  # which JSON has not
+    assert said_by(lambda _: no_number, asked) == [{"error": "ValueError"}]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +122,7 @@ def test_a_server_answers_every_request_whatever_the_engine_does() -> None:
 )  # fmt: skip
 def test_an_answer_that_is_no_call_is_refused(result: object) -> None:
     with pytest.raises(StateError):
-        read_answer(result, view())
+        engines.read_answer(result, view())
 
 
 def script(folder: Path, answer: str, hello: str = "{}") -> str:
@@ -158,18 +138,18 @@ def script(folder: Path, answer: str, hello: str = "{}") -> str:
     return f"{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
 
 
-def asked(program: ProgramAgent) -> Call:
+def asked(program: engines.ProgramAgent) -> Call:
     return program.choose(view(), new_memory(RULES, 3), random.Random(1))
 
 
 def test_an_engine_explains_its_call_and_takes_options_and_never_plays_without_one_that_it_refuses() -> None:
-    with ProgramAgent(EXAMPLES[0], options={"doubt_below": 0.99}) as odds:
+    with engines.ProgramAgent(EXAMPLES[0], options={"doubt_below": 0.99}) as odds:
         assert asked(odds) == Dudo(1)
         assert odds.answer is not None
         assert odds.answer.reason.startswith("a chance of ")
-    with ProgramAgent(EXAMPLES[0], options={"no_such": 1}) as odds:
+    with engines.ProgramAgent(EXAMPLES[0], options={"no_such": 1}) as odds:
         for _ in range(2):
-            with pytest.raises(CommandError, match="unknown option"):
+            with pytest.raises(engines.CommandError, match="unknown option"):
                 asked(odds)
 
 
@@ -177,9 +157,7 @@ def test_an_engine_explains_its_call_and_takes_options_and_never_plays_without_o
     ("answer", "fault"),
     [("time.sleep(600)", "late"), ("'9x1'", "illegal"), ("'nonsense'", "illegal"), ("sys.exit()", "failures")],
 )
-def test_the_arena_counts_who_was_late_and_who_answered_what_is_not_legal(
-    answer: str, fault: str, tmp_path: Path
-) -> None:
+def test_the_arena_counts_who_was_late_and_who_answered_nonsense(answer: str, fault: str, tmp_path: Path) -> None:
     with pytest.warns(RuntimeWarning, match="failed"):
         shown = play([f"engine:{script(tmp_path, answer)}", "novice"], RULES, games=1, seconds=0.3).players
     counts = {name: getattr(shown[0], name) for name in ("late", "illegal", "failures")}
@@ -190,21 +168,19 @@ def test_the_arena_counts_who_was_late_and_who_answered_what_is_not_legal(
 
 def test_an_answer_has_a_longest_line(tmp_path: Path) -> None:
     long = "{'call': 'dudo', 'reason': 'x' * (2**20 - %d)}"
-    with ProgramAgent(script(tmp_path, long % 100)) as program:
+    with engines.ProgramAgent(script(tmp_path, long % 100)) as program:
         assert asked(program) == Dudo(1)
     with (
-        ProgramAgent(script(tmp_path, long % 0)) as program,
-        pytest.raises(CommandError, match="a line of more than 1048576 bytes"),
+        engines.ProgramAgent(script(tmp_path, long % 0)) as program,
+        pytest.raises(engines.CommandError, match="a line of more than 1048576 bytes"),
     ):
         asked(program)
 
 
-def test_an_answer_that_takes_all_its_seconds_is_in_time_and_measured_by_the_clock(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_that_takes_all_its_seconds_is_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perudo_core.agents.engines.MARGIN_SECONDS", 60.0)  # on a busy machine
     takes_all = script(tmp_path, "time.sleep(asked['params']['seconds']) or 'dudo'")
-    with ProgramAgent(takes_all, seconds=0.05) as program:
+    with engines.ProgramAgent(takes_all, seconds=0.05) as program:
         assert asked(program) == Dudo(1)
     with pytest.warns(RuntimeWarning, match="failed"):
         slow, regular = play([f"engine:{takes_all}", "regular"], RULES, games=1, seconds=0.05).players
@@ -213,14 +189,23 @@ def test_an_answer_that_takes_all_its_seconds_is_in_time_and_measured_by_the_clo
 
 def test_a_program_and_an_engine_of_another_protocol_each_say_which_one_works(tmp_path: Path) -> None:
     newer = script(tmp_path, "0", hello="{'protocol': 'perudo-player/2'}")
-    with ProgramAgent(newer) as program, pytest.raises(CommandError, match=r"than perudo-player/1: 'perudo-player/2'$"):
+    other = r"than perudo-player/1: 'perudo-player/2'$"
+    with engines.ProgramAgent(newer) as program, pytest.raises(engines.CommandError, match=other):
         program.start()
-    told = said_by(agent_engine("novice"), ("hello", {"protocol": "perudo-player/2"}))
+    told = said_by(engines.agent_engine("novice"), ("hello", {"protocol": "perudo-player/2"}))
     assert told == [{"error": "this engine speaks perudo-player/1, not 'perudo-player/2'"}]
 
 
-def test_a_program_whose_turn_it_is_must_call_and_it_ends_with_the_block_that_asks_it(tmp_path: Path) -> None:
-    with ProgramAgent(script(tmp_path, "{'call': None}")) as program:
+def test_a_program_must_call_and_is_not_started_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perudo_core.agents.engines.MOST_STARTS", 2)
+    with engines.ProgramAgent(script(tmp_path, "sys.exit()")) as dying:
+        messages = []
+        for _ in range(3):
+            with pytest.raises(engines.CommandError) as caught:
+                asked(dying)
+            messages.append(str(caught.value))
+    assert messages[1:] == ["no answer: the command ended with status 0", "the program has been started 2 times"]
+    with engines.ProgramAgent(script(tmp_path, "{'call': None}")) as program:
         with pytest.raises(StateError, match="must call"):
             asked(program)
         running = program._running
@@ -228,28 +213,8 @@ def test_a_program_whose_turn_it_is_must_call_and_it_ends_with_the_block_that_as
     assert running._process.returncode is not None
 
 
-def test_a_program_that_keeps_dying_is_not_started_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perudo_core.agents.engines.MOST_STARTS", 2)
-    with ProgramAgent(script(tmp_path, "sys.exit()")) as dying:
-        messages = []
-        for _ in range(3):
-            with pytest.raises(CommandError) as caught:
-                asked(dying)
-            messages.append(str(caught.value))
-    assert messages[1:] == ["no answer: the command ended with status 0", "the program has been started 2 times"]
-
-
-def test_the_arena_prints_a_rating_difference_with_its_interval(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["arena", "regular", "regular", "--games", "4", "--option", "starting_dice=1"]) == 0
-    head, _, first, *_ = capsys.readouterr().out.splitlines()
-    cells = dict(zip(head.split(" | "), first.split(" | "), strict=True))
-    assert cells["rating"] == "+0", "of two equal players each wins one of two games with the same dice"
-    assert " -301 to +301 " in first
-    assert (cells["late"], cells["illegal"]) == ("0", "0")
-
-
 def test_a_level_is_a_program(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = {"id": 3, "method": "choose", "params": dump_question(question())}
+    asked = {"id": 3, "method": "choose", "params": engines.dump_question(question())}
     monkeypatch.setattr(sys, "stdin", [json.dumps(asked)])
     assert main(["engine", "novice"]) == 0
     assert json.loads(capsys.readouterr().out)["id"] == 3

@@ -1,19 +1,27 @@
-"""The examples as their users run them: a person at a terminal, and clients who exchange JSON with a server."""
+"""Examples, of pages and docstrings too: a person at a terminal, clients who exchange JSON with a server."""
 
+import doctest
+import importlib
 import json
 import os
+import pkgutil
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+import pytest
+
+import perudo_core
 from perudo_core import load_observation
-from tests.perudo_core.builds import PROJECT
+from perudo_core.agents.arena._players import ENGINE, agent_of
+from tests.perudo_core.builds import PROJECT, ROOT
 
 EXAMPLES = PROJECT / "examples"
 
@@ -52,7 +60,6 @@ class Server(NamedTuple):
     keys: list[str]
 
     def ask(self, key: str = "", call: object = None, body: bytes = b"") -> tuple[int, Any]:
-        """Ask for the table, or send a call."""
         data = body or (None if call is None else json.dumps(call).encode())
         path = "table" if data is None else "call"
         request = Request(self.address + path, data, {"Authorization": f"Bearer {key}"})  # noqa: S310 - our own address
@@ -161,3 +168,36 @@ def test_the_solver_comes_to_the_value_of_one_die_each() -> None:
     *_, last, exploitability = run.stdout.splitlines()
     assert last == "60: seat 0 wins -0.0556 -0.0556"
     assert 0 < float(exploitability.removeprefix("exploitability ")) < 0.005
+
+
+# The examples of the docstrings, of the README and of the site's pages, each page by itself
+
+
+TEXTS = {
+    page.stem: page.read_text(encoding="utf-8")
+    for page in (PROJECT / "README.md", ROOT / "docs" / "engine-protocol.md", *sorted(ROOT.glob("docs/library/*.md")))
+}
+BLOCKS = {name: re.findall(r"```python\n(.*?)```", text, re.DOTALL) for name, text in TEXTS.items()}
+
+
+@pytest.mark.usefixtures("untraced")
+@pytest.mark.parametrize("page", [name for name, blocks in BLOCKS.items() if blocks])
+def test_the_examples_run(page: str) -> None:
+    names: dict[str, object] = {}
+    for block in BLOCKS[page]:
+        exec(compile(block, page, "exec"), names)  # noqa: S102 - the project's own text
+
+
+def test_the_arena_knows_the_players_of_the_pages() -> None:
+    commands = re.findall(r"perudo_core\.agents arena (.+?)(?: --|`)", "".join(TEXTS.values()))
+    assert commands
+    with ExitStack() as running:
+        for player in (player for command in commands for player in shlex.split(command)):
+            assert player.startswith(ENGINE) or agent_of(player, running)
+
+
+@pytest.mark.usefixtures("untraced")
+def test_the_examples_of_all_modules_run() -> None:
+    names = {module.name for module in pkgutil.walk_packages(perudo_core.__path__, "perudo_core.")}
+    for name in sorted(name for name in names if not name.endswith("__main__") and ".examples" not in name):
+        assert doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS).failed == 0, name

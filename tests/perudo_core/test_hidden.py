@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import perudo_core as pc
 from tests.perudo_core.notation import by_each_book, changed, table
-from tests.perudo_core.test_properties import play
+from tests.perudo_core.test_properties import SEED, play
 
 SHOWN = """
     seat rules seats phase round turn opener dice dice_counts bids palifico contenders had_palifico eliminated
@@ -20,20 +20,18 @@ ALLOWED = """
     Observation Rules LegalCalls Phase Bid Dudo Calza tuple frozenset str int bool NoneType OpenerMethod PlainRaise
     CalzaBy LostDice
 """
+FLAGS = {flag: st.booleans() for flag in ("calza", "lose_by_difference", "palifico_once")}
+DRAWN = {"calza": st.booleans(), "reroll_after_bid": st.booleans(), "lost_dice": st.sampled_from(pc.LostDice)}
 
 
 @by_each_book
-def test_a_seat_sees_its_own_dice_and_everybodys_count(book: pc.Rules) -> None:
+def test_a_seat_sees_its_own_dice_and_everybodys_count_with_its_own_calls_a_bystander_none(book: pc.Rules) -> None:
     """Hidden lost dice hide nothing from a player who counts: `hides_lost_dice` tells an interface what to show."""
     view = pc.observe(table(book, "234", "", "55", "1", calls="1x2"), 0)
     assert view.dice == (2, 3, 4)
     assert (view.dice_counts, view.total_dice, view.unknown_dice) == ((3, 0, 2, 1), 6, 3)
     hidden = book.lost_dice is pc.LostDice.HIDDEN
     assert (view.rules.hides_lost_dice, view.max_quantity) == (hidden, 20 if hidden else 6), "the start's, or in play"
-
-
-@by_each_book
-def test_a_bystander_sees_no_dice_and_has_no_calls_and_a_seat_its_own(book: pc.Rules) -> None:
     state = table(book.with_options(calza=True, calza_by="anyone_but_bidder"), "234", "55", "16", calls="1x2 2x2")
     view = pc.observe(state, None)
     assert (view.dice, list(view.legal_calls), view.seat) == ((), [], None)
@@ -47,7 +45,7 @@ def test_a_bystander_sees_no_dice_and_has_no_calls_and_a_seat_its_own(book: pc.R
             pc.observe(state, nobody)  # type: ignore[arg-type]
 
 
-def test_a_roll_is_known_to_its_own_seat_only() -> None:
+def test_a_roll_is_known_to_its_own_seat_only_every_other_event_is_public_and_what_is_no_event_is_nobodys() -> None:
     events = pc.apply(pc.new_game(pc.Rules(), 2, opener=0), pc.Roll(((1, 2, 3, 4, 5), (2, 2, 2, 2, 2)))).events
     rolls = [event for event in events if isinstance(event, pc.DiceRolled)]
     assert [pc.audience(event) for event in rolls] == [frozenset({0}), frozenset({1})]
@@ -55,9 +53,6 @@ def test_a_roll_is_known_to_its_own_seat_only() -> None:
     assert pc.visible_events(events, 0) == (events[0], rolls[0])
     assert pc.visible_events(events, 1) == (events[0], rolls[1])
     assert pc.visible_events(events, None) == (events[0],)
-
-
-def test_every_event_but_a_roll_is_public_and_what_is_not_named_as_an_event_is_nobodys() -> None:
     kinds = get_args(pc.Event)
     public = {kind for kind in kinds if pc.audience(kind(*[0] * len(fields(kind)))) is pc.EVERYONE}
     assert set(kinds) - public == {pc.DiceRolled}
@@ -97,18 +92,8 @@ def varied(state: pc.State, seat: int | None, rng: random.Random) -> pc.State:
 
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=60)
-@given(
-    st.sampled_from(pc.PRESETS),
-    st.fixed_dictionaries(
-        {},
-        optional={"calza": st.booleans(), "reroll_after_bid": st.booleans(), "lost_dice": st.sampled_from(pc.LostDice)},
-    ),
-    st.integers(2, 5),
-    st.integers(0, 2**32),
-)
-def test_what_a_seat_may_not_know_changes_nothing_it_sees(
-    preset: str, options: dict[str, Any], seats: int, seed: int
-) -> None:
+@given(st.sampled_from(pc.PRESETS), st.fixed_dictionaries({}, optional=DRAWN), st.integers(2, 5), SEED)
+def test_what_a_seat_may_not_know_does_not_show(preset: str, options: dict[str, Any], seats: int, seed: int) -> None:
     rng = random.Random(seed)
     rules = pc.Rules.preset(preset).with_options(**options)
     for state in (each.after for each in play(rules, seats, seed) if each.after.phase is pc.Phase.BIDDING):
@@ -160,16 +145,8 @@ def public_facts(rules: pc.Rules, seats: int, events: list[pc.Event]) -> tuple[o
 
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=40)
-@given(
-    st.sampled_from(pc.PRESETS),
-    st.fixed_dictionaries(
-        {}, optional={flag: st.booleans() for flag in ("calza", "lose_by_difference", "palifico_once")}
-    ),
-    st.integers(0, 2**32),
-)
-def test_all_that_an_observation_tells_of_others_follows_from_what_everybody_saw(
-    preset: str, options: dict[str, bool], seed: int
-) -> None:
+@given(st.sampled_from(pc.PRESETS), st.fixed_dictionaries({}, optional=FLAGS), SEED)
+def test_all_that_is_told_of_others_follows_from_what_everybody_saw(preset: str, options: Any, seed: int) -> None:
     """So hidden lost dice lose nothing by being in it."""
     rules, rng, seen = pc.Rules.preset(preset).with_options(**options), random.Random(seed), list[pc.Event]()
     for played in play(rules, 4, seed, table=True):

@@ -19,7 +19,7 @@ FIRST_OUT = pc.Rules(calza=True, first_out_wins=True)
 HANDS = ("22", "455", "2666")
 
 
-def test_liars_dice_who_was_right_gives_a_die_away() -> None:
+def test_liars_dice_who_was_right_gives_a_die_away_and_who_concedes_lets_the_bidder_or_the_next_player_win() -> None:
     costly, few = {"calza_costs_others": True}, ("22", "45", "2666")
     rows: list[tuple[str, dict[str, Any], tuple[str, ...], str, tuple[int, ...], int]] = [
         ("a bid that holds: the doubter opens", {}, HANDS, "3x2 dudo", (1, 3, 4), 1),
@@ -35,17 +35,12 @@ def test_liars_dice_who_was_right_gives_a_die_away() -> None:
     for clause, options, hands, calls, counts, opener in rows:
         after = table(FIRST_OUT.with_options(**options), *hands, calls=calls)
         assert (after.dice_counts, after.opener, after.palifico) == (counts, opener, None), clause
+    for said, conceding, left in (("", 0, (2, 2, 4)), ("1x2", 1, (1, 3, 4))):
+        after = pc.apply(table(FIRST_OUT, *HANDS, calls=said), pc.Concede(conceding)).state
+        assert (after.dice_counts, after.opener) == (left, conceding)
 
 
-def test_the_round_of_a_player_who_concedes_is_won_by_the_last_bidder_or_else_by_the_next_player() -> None:
-    for calls, conceding, counts in (("", 0, (2, 2, 4)), ("1x2", 1, (1, 3, 4))):
-        after = pc.apply(table(FIRST_OUT, *HANDS, calls=calls), pc.Concede(conceding)).state
-        assert (after.dice_counts, after.opener) == (counts, conceding)
-
-
-def test_the_first_without_dice_wins_at_once_and_the_others_are_placed_by_their_dice_and_the_direction_of_play() -> (
-    None
-):
+def test_the_first_without_dice_wins_at_once_the_others_are_placed_by_their_dice_and_the_direction_of_play() -> None:
     state, events = say(table(FIRST_OUT, "22", "4", "266", "", "22", calls="9x2"), "dudo")
     assert state.outcome == pc.Outcome(1, (3, 1, 4, 5, 2))
     assert state.is_terminal
@@ -99,9 +94,7 @@ PAIRS = ((2, 2), (3, 3), (4, 4), (5, 5))
 
 
 @pytest.mark.parametrize(("number", "second"), [(1, 2), (2, 0), (3, 2)])
-def test_each_round_goes_the_other_way_than_the_one_before_and_asks_those_who_may_call_in_its_direction(
-    number: int, second: int
-) -> None:
+def test_each_round_goes_the_other_way_and_asks_those_who_may_call_in_its_direction(number: int, second: int) -> None:
     state = pc.set_up(REVERSE, PAIRS, [pc.Bid(1, 1, 2)], opener=1, round=number)
     assert (state.turn, state.left_of(1)) == (second, second)
     assert pc.set_up(pc.Rules(), PAIRS, [pc.Bid(1, 1, 2)], opener=1, round=number).turn == 2
@@ -121,16 +114,13 @@ def test_the_call_turns_the_order_before_the_next_player_opens_and_others_go_out
     assert (again.turn, pc.apply(again, pc.Bid(0, 1, 2)).state.turn) == (0, 3), "a round that is void counts as one"
 
 
-def test_a_learner_and_a_critic_have_the_seats_in_the_order_of_play() -> None:
+def test_a_learner_and_a_critic_have_the_seats_in_the_order_of_play_and_a_strategy_table_tells_the_directions() -> None:
     state = pc.set_up(REVERSE, ((2,), (3, 3), (4, 4, 4)), [pc.Bid(1, 1, 2)], opener=1, round=2)
     encoding = pc.ActionEncoding(REVERSE, 3)
     assert observation_of(pc.observe(state, 0), encoding)["observation"][6:9].tolist() == [1, 3, 2]
     seen = state_of(state, encoding)
     assert np.array(seen[:18]).reshape(3, 6).sum(axis=1).tolist() == seen[18:21].tolist() == [1, 3, 2]
     assert seen[-3:].tolist() == [1, 0, 0]
-
-
-def test_a_strategy_table_tells_the_directions_apart() -> None:
     texts = [pc.information_state_string(pc.set_up(REVERSE, PAIRS, round=number), 0) for number in (1, 2, 3)]
     assert texts[0] == texts[2]
     assert texts[1] == texts[0].replace("to=left", "to=right") != texts[0]
@@ -154,14 +144,11 @@ def test_the_first_seat_begins_with_one_die_more_which_a_bid_may_count_and_nobod
         rules.with_options(starting_dice=10)
 
 
-def test_a_right_calza_gives_the_sixth_die_back_and_no_seventh_one() -> None:
+def test_a_right_calza_gives_the_sixth_die_back_and_no_seventh_and_who_begins_with_two_can_drop_to_one() -> None:
     for hand in ("22222", "222222"):
         state = table(EXTRA_DIE, hand, "33333", "44444", opener=2, calls=f"{len(hand)}x2 0:calza")
         assert state.dice_counts == (6, 5, 5)
     assert table(EXTRA_DIE, "222222", "33333", "44444", calls="5x3 1:calza").dice_counts == (6, 5, 5)
-
-
-def test_a_player_with_two_dice_at_the_start_can_drop_to_one_where_the_others_cannot() -> None:
     after = table(EXTRA_DIE.with_options(starting_dice=1), "22", "3", "4", calls="3x2 dudo")
     assert (after.dice_counts, after.palifico) == ((1, 1, 1), 0)
     assert pc.load_state(pc.dump_state(after)) == after

@@ -22,6 +22,10 @@ def test_bids_by_quantity_and_face_then_dudo_then_calza() -> None:
     assert pc.Bid(1, 2, 4) not in legal
     assert pc.Bid(2, 2, 5) not in legal
     assert pc.Bid([], 2, 5) not in legal  # type: ignore[arg-type]
+    legal = pc.legal_calls(table(rules.with_options(ones_may_open=True), "12", "23", "34", calls="1x5"))
+    assert {pc.Bid(1, 2, 5), pc.Bid(1, 1, 1), pc.Dudo(1)} <= set(legal)
+    for call in (pc.Bid(1, 2, True), pc.Bid(True, 2, 5), pc.Bid(1, 2.0, 5), pc.Dudo(True), pc.Concede(1), None):  # type: ignore[arg-type]
+        assert call not in legal, "what only looks like a legal call"
 
 
 def test_numpys_integers_are_numbers_like_any_other() -> None:
@@ -48,16 +52,6 @@ def test_numpys_integers_are_numbers_like_any_other() -> None:
             encoding.decode(8, no_number)  # type: ignore[arg-type]
 
 
-def test_of_one_seat() -> None:
-    state = table(pc.Rules(calza=True), "1", "2", "3", calls="3x6")
-    assert repr(pc.legal_calls(state, 2)) == "<LegalCalls: Calza(seat=2)>"
-    assert list(pc.legal_calls(state, 0)) == []
-    assert pc.Dudo(1) not in pc.legal_calls(state, 2)
-    for nobody in (-1, 3):
-        with pytest.raises(ValueError, match="seat must be from 0 to 2, not"):
-            pc.legal_calls(state, nobody)
-
-
 def test_a_sequence_as_any_other() -> None:
     state = table(pc.Rules(calza=True), "22345", "1", "66", "", "12345", calls="1x6 2x6")
     legal = pc.legal_calls(state)
@@ -78,7 +72,7 @@ def test_a_sequence_as_any_other() -> None:
     assert all(call in legal for call in listed)
 
 
-def test_equal_calls_make_equal_legal_calls() -> None:
+def test_equal_calls_make_equal_legal_calls_and_each_seat_has_its_own() -> None:
     state, again = (table(pc.Rules(calza=True), "12", "34", "55", calls="2x3") for _ in range(2))
     assert pc.legal_calls(state) == pc.legal_calls(again) == tuple(pc.legal_calls(state)) != pc.legal_calls(state, 1)
     assert hash(pc.legal_calls(state)) == hash(pc.legal_calls(again))
@@ -86,6 +80,13 @@ def test_equal_calls_make_equal_legal_calls() -> None:
     assert pc.legal_calls(state, 0) == pc.legal_calls(again, 0) != pc.legal_calls(state, 2)
     one, other = (table(pc.Rules(), "12", hand, calls="4x6") for hand in ("34", "66"))
     assert pc.legal_calls(one) == pc.legal_calls(other)
+    state = table(pc.Rules(calza=True), "1", "2", "3", calls="3x6")
+    assert repr(pc.legal_calls(state, 2)) == "<LegalCalls: Calza(seat=2)>"
+    assert list(pc.legal_calls(state, 0)) == []
+    assert pc.Dudo(1) not in pc.legal_calls(state, 2)
+    for nobody in (-1, 3):
+        with pytest.raises(ValueError, match="seat must be from 0 to 2, not"):
+            pc.legal_calls(state, nobody)
 
 
 def test_the_largest_table() -> None:
@@ -98,11 +99,3 @@ def test_the_largest_table() -> None:
     assert pc.Bid(1, 499, 3) not in legal
     assert legal[0] == next(iter(legal)) == pc.Bid(1, 100, 1)
     assert legal[-1] == pc.Calza(49)
-
-
-def test_what_only_looks_like_a_legal_call_is_none() -> None:
-    rules = pc.Rules.preset("aces").with_options(ones_may_open=True)
-    legal = pc.legal_calls(table(rules, "12", "23", "34", calls="1x5"))
-    assert {pc.Bid(1, 2, 5), pc.Bid(1, 1, 1), pc.Dudo(1)} <= set(legal)
-    for call in (pc.Bid(1, 2, True), pc.Bid(True, 2, 5), pc.Bid(1, 2.0, 5), pc.Dudo(True), pc.Concede(1), None):  # type: ignore[arg-type]
-        assert call not in legal

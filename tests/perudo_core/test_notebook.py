@@ -21,12 +21,11 @@ VISIBLE = pc.Rules.preset("aces")
 
 
 def faces(shown: Shown) -> list[list[str]]:
-    """The dice of each row, as a reader without pictures is told them."""
     rows = ET.fromstring(shown._repr_html_()).findall("tr")  # noqa: S314 - our own
     return [[str(die.get("aria-label")) for die in row.iter("svg")] for row in rows]
 
 
-def test_a_state_shows_all_dice_and_who_bid_what() -> None:
+def test_a_table_shows_all_dice_that_its_reader_may_see_and_who_bid_what() -> None:
     html = table(VISIBLE, "234", "", "55", calls="1x2 2x2 2x5")._repr_html_()
     assert faces(table(VISIBLE, "234", "", "55", calls="1x2")) == [["2", "3", "4"], [], ["5", "5"]]
     assert re.findall(r"<th>(.*?)</th>.*?<td>([^<]*)</td></tr>", html) == [
@@ -35,9 +34,14 @@ def test_a_state_shows_all_dice_and_who_bid_what() -> None:
         ("Seat 3 ◂", "2x2"),
     ]
     assert "<caption>Round 1, bidding</caption>" in html
+    told = table(VISIBLE, "234", "", "55", calls="1x2 2x2")  # in a terminal too
+    assert str(told) == "Round 1, bidding\n> Seat 1  2 3 4  1x2\n  Seat 2\n  Seat 3  5 5    2x2"
+    assert str(pc.observe(told, 2)).splitlines()[1:] == ["> Seat 1  ? ? ?  1x2", "  Seat 2", "  Seat 3  5 5    2x2"]
+    with pytest.raises(ValueError, match="a bystander has no seat"):
+        _ = pc.observe(told, None).own_seat
 
 
-def test_an_observation_shows_the_seats_own_dice_and_the_backs_of_the_others_as_all_before_the_roll() -> None:
+def test_an_observation_shows_the_seats_own_dice_with_their_pips_and_the_backs_of_the_others_or_of_all() -> None:
     state = table(VISIBLE, "234", "", "55", calls="1x2")
     assert faces(pc.observe(state, 2)) == [["hidden"] * 3, [], ["5", "5"]]
     assert faces(pc.observe(state, None)) == [["hidden"] * 3, [], ["hidden"] * 2]
@@ -47,17 +51,6 @@ def test_an_observation_shows_the_seats_own_dice_and_the_backs_of_the_others_as_
     html = start._repr_html_()
     assert "&lt;b&gt;Ana" in html
     assert "<th>Seat 2</th>" in html
-
-
-def test_in_a_terminal_too_the_table_shows_what_its_reader_may_see() -> None:
-    state = table(VISIBLE, "234", "", "55", calls="1x2 2x2")
-    assert str(state) == "Round 1, bidding\n> Seat 1  2 3 4  1x2\n  Seat 2\n  Seat 3  5 5    2x2"
-    assert str(pc.observe(state, 2)).splitlines()[1:] == ["> Seat 1  ? ? ?  1x2", "  Seat 2", "  Seat 3  5 5    2x2"]
-    with pytest.raises(ValueError, match="a bystander has no seat"):
-        _ = pc.observe(state, None).own_seat
-
-
-def test_a_die_has_as_many_pips_as_its_face_on_the_die() -> None:
     dice = table(VISIBLE, "12345", "6")._repr_html_().split("<svg")[1:]
     for face, svg in enumerate(dice, 1):
         pips = {(int(x), int(y)) for x, y in re.findall(r'cx="(\d+)" cy="(\d+)"', svg.partition("</svg>")[0])}

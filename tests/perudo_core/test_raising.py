@@ -23,13 +23,10 @@ def after(rules: pc.Rules, calls: str = "") -> pc.State:
     return table(rules, *FULL, calls=calls)
 
 
-def test_example_1_one_thing_after_5_fours() -> None:
+def test_examples_1_and_2_one_thing_after_5_fours_and_no_decrease() -> None:
     for book in (book for book in BOOKS if book.plain_raise is PlainRaise.ONE_THING):
         state = after(book, "5x4")
         assert_bids(state, "7x4 5x5", two_things="7x5", too_low="5x3 4x6 5x4", face_lower="6x3")
-
-
-def test_example_2_no_decrease() -> None:
     for book in (book for book in BOOKS if book.plain_raise is PlainRaise.NO_DECREASE):
         assert_bids(after(book, "7x2"), "8x2 7x3 9x5")
         assert_bids(after(book, "5x4"), "9x4 5x6", face_lower="6x3", too_low="4x6 5x4")
@@ -59,18 +56,15 @@ def test_example_3_to_ones_and_from_ones() -> None:
         assert_bids(after(book, "6x4 3x1"), "7x4", too_few_after_ones="6x4")
 
 
-def test_examples_4_and_7_counting_seven_threes_and_eight_sixes_is_a_bluff_and_legal() -> None:
+def test_examples_4_and_7_counting_seven_threes_and_a_legal_bluff_of_eight_sixes_and_6_the_illustrated_round() -> None:
     for book in BOOKS:
         ended = table(book, "33122", "33144", "12456", calls="7x3 dudo")
         assert (ended.dice_counts, ended.opener) == ((5, 4, 5), 1)
         assert_bids(table(book, "22256", "22344", "33344", "55566"), "5x2 8x6")
-
-
-def test_example_6_the_illustrated_round() -> None:
     state = table(BOX, "5514", "1523", "5123", "2134", "12346", calls="4x4 6x4 4x1 9x5")
     assert state.total_dice == 21
-    ended = say(state, "dudo").state
-    assert (ended.dice_counts, ended.opener) == ((4, 4, 4, 4, 4), 4)
+    after_it = say(state, "dudo").state
+    assert (after_it.dice_counts, after_it.opener) == ((4, 4, 4, 4, 4), 4)
 
 
 def test_all_books_nobody_opens_on_ones_and_a_bid_is_a_whole_number_of_a_face() -> None:
@@ -163,7 +157,7 @@ def test_a_list_holds_the_bids_that_the_rules_allow() -> None:
         assert [bid for bid in grid if listed.is_listed[bid_number(*bid)]] == allowed
 
 
-def test_rules_with_the_same_options_share_their_lists_in_which_a_bid_or_a_hand_is_made_once() -> None:
+def test_rules_with_the_same_options_share_their_lists_of_bids_and_hands_and_no_pickle_of_them_grows() -> None:
     rules = Rules.preset("azteca").with_options(calza=True)
     again = Rules.from_dict(rules.to_dict())
     copied = pickle.loads(pickle.dumps(copy.deepcopy(rules)))  # noqa: S301 - our own
@@ -176,9 +170,6 @@ def test_rules_with_the_same_options_share_their_lists_in_which_a_bid_or_a_hand_
     hands = _SharedHands()
     first = hands[2]
     assert hands.__missing__(2) is first, "the thread that comes second keeps what the first has listed"
-
-
-def test_a_pickle_of_rules_does_not_grow_with_the_games_they_were_played_by() -> None:
     rules = Rules.preset("aces").with_options(starting_dice=7)
     state = new_game(rules, 4, opener=0)
     before = len(pickle.dumps(rules))

@@ -1,11 +1,12 @@
-"""The game record: read, written, replayed, and refused with round, call and reason."""
+"""The game record and stored games: written, replayed, refused with their place, and read for ever."""
 
 import json
 import re
 from dataclasses import replace
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -15,14 +16,14 @@ from tests.perudo_core.test_fair_record import NAMES
 from tests.perudo_core.test_fair_record import game as fair_game
 
 FILES = Path(str(files("perudo_conformance"))) / "data" / "records"
+DICE, CALLS = [[1, 2, 2, 5, 6], [3, 3, 4, 4, 1], [2, 6, 6, 5, 5]], [[0, "4x2"], [1, "5x2"], [2, "dudo"]]
+ROUND: dict[str, Any] = {"dice": DICE, "calls": CALLS}
 EXAMPLE: dict[str, Any] = {
     "schema": "perudo-record/1",
     "rules": {"preset": "box_2009", "calza": True},
     "seats": ["Ana", "Bo", "Cy"],
     "opener": 0,
-    "rounds": [
-        {"dice": [[1, 2, 2, 5, 6], [3, 3, 4, 4, 1], [2, 6, 6, 5, 5]], "calls": [[0, "4x2"], [1, "5x2"], [2, "dudo"]]}
-    ],
+    "rounds": [ROUND],
 }
 PLACEMENTS = {
     "schema_1_box_2009": (3, 1, 2),
@@ -32,7 +33,7 @@ PLACEMENTS = {
     "schema_1_french_guide": (1, 3, 2),
     "schema_2_box_2009": (1, 5, 4, 3, 2),
 }
-ROUND: dict[str, Any] = EXAMPLE["rounds"][0]
+SECOND = "perudo-record/2"
 
 
 def changed(**changes: Any) -> dict[str, Any]:
@@ -54,11 +55,11 @@ def test_the_example() -> None:
     assert game.final.dice_counts == (5, 5, 4)
     assert pc.Record.from_json(record.to_json()) == record
     assert record.to_dict() == EXAMPLE | {"rules": pc.Rules(calza=True).to_dict()}, "every option is written"
-    second = pc.Record.from_dict(changed(schema="perudo-record/2"))
+    second = pc.Record.from_dict(changed(schema=SECOND))
     assert pc.replay(second).final == game.final, "schema 2 reads what schema 1 says"
 
 
-def test_a_game_not_begun_is_resumed() -> None:
+def test_a_game_not_begun_is_resumed_and_an_unfinished_last_round_is_a_game_so_far() -> None:
     record = pc.record_of(pc.Rules(), 3, [], opener=2)
     assert (record.opener, record.rounds) == (2, ())
     assert pc.replay(record).final.round == 0
@@ -66,9 +67,6 @@ def test_a_game_not_begun_is_resumed() -> None:
     recorder = pc.Recorder.resume(record)
     assert recorder.state == pc.new_game(record.rules, record.seats, opener=record.opener)
     assert recorder.record() == record
-
-
-def test_an_unfinished_last_round_is_a_game_so_far() -> None:
     final = pc.replay(pc.Record.from_dict(with_calls([0, "4x2"]))).final
     assert (final.phase, final.turn) == (pc.Phase.BIDDING, 1)
 
@@ -122,24 +120,29 @@ def test_old_files_are_readable_for_ever(path: Path) -> None:
         (with_calls([0]), "round 1, call 1: ", "a call must be a list of 2"),
         (with_calls([0, "4x2"], [1, "leave"]), "round 1, call 2: ", "perudo-record/1 has no 'leave'"),
         (with_calls([0, "forfeit"]), "round 1, call 1: ", "perudo-record/1 has no 'forfeit'"),
-        (
-            with_calls([0, "leave"], [1, "dudo"], dice=[], schema="perudo-record/2"),
-            "round 1, call 2: ",
-            "no dice are rolled",
+        (with_calls([0, "leave"], [1, "dudo"], dice=[], schema=SECOND), "round 1, call 2: ", "no dice are rolled"),
+        (with_calls(dice=[], schema=SECOND), "round 1: ", "neither dice nor calls"),
+        (with_calls([0, "leave"], [1, "leave"], schema=SECOND), "round 1, call 2: ", "the round is over"),
+        *(
+            (text, "", "not JSON")
+            for text in ("", "{", '{"schema": ' + "9" * 5000 + "}", "x" * 10_000_000, "\ufeff\ufeff{}")
         ),
-        (with_calls(dice=[], schema="perudo-record/2"), "round 1: ", "neither dice nor calls"),
-        (with_calls([0, "leave"], [1, "leave"], schema="perudo-record/2"), "round 1, call 2: ", "the round is over"),
+        *((text * 200_000, "", "not JSON: nested too deeply") for text in ("[", '{"a":')),
+        ("NaN", "", "not JSON: NaN is not a number"),
+        ('{"schema": -Infinity}', "", "not JSON: -Infinity is not a number"),
+        ('{"schema": 1, "schema": 2}', "", "the key 'schema' stands twice in an object"),
     ],
 )
-def test_a_bad_document_is_refused_with_its_place(data: Any, place: str, reason: str) -> None:
+def test_a_bad_document_or_text_is_refused_with_its_place(data: Any, place: str, reason: str) -> None:
     with pytest.raises(pc.RecordError, match=reason) as caught:
-        pc.replay(pc.Record.from_dict(data))
+        pc.replay(pc.Record.from_json(data) if isinstance(data, str) else pc.Record.from_dict(data))
+    assert len(str(caught.value)) < 300
     error = caught.value
     assert str(error) == f"{place}{error.reason}"
     assert [number for number in (error.round, error.call) if number] == list(map(int, re.findall(r"\d+", place)))
 
 
-def test_only_the_last_round_may_be_unfinished_and_nothing_follows_the_end_also_if_made_by_hand() -> None:
+def test_only_the_last_round_may_be_unfinished_nothing_follows_the_end_and_steps_come_up_to_the_fault() -> None:
     last = {"dice": [[2], [3]], "calls": [[0, "2x2"], [1, "dudo"]]}
     for data, fault in (
         (changed(rounds=[{**ROUND, "calls": ROUND["calls"][:2]}, ROUND]), "the round before is not finished"),
@@ -153,9 +156,6 @@ def test_only_the_last_round_may_be_unfinished_and_nothing_follows_the_end_also_
     ):
         with pytest.raises(pc.RecordError, match=fault):
             pc.Record(schema, pc.Rules(), ("Ana", "Bo"), 0, (pc.RecordRound((), (pc.Leave(0),)),))
-
-
-def test_the_steps_come_up_to_the_fault_and_the_game_is_not_resumed() -> None:
     record = pc.Record.from_dict(with_calls([0, "4x2"], [1, "4x2"]))
     steps = pc.replay_steps(record)
     assert [type(next(steps).action) for _ in range(2)] == [pc.Roll, pc.Bid]
@@ -163,27 +163,6 @@ def test_the_steps_come_up_to_the_fault_and_the_game_is_not_resumed() -> None:
         next(steps)
     with pytest.raises(pc.RecordError, match="round 1, call 2: bid/too_low"):
         pc.Recorder.resume(record)
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "not JSON"),
-        ("{", "not JSON"),
-        ("[" * 200_000, "not JSON: nested too deeply"),
-        ('{"a":' * 200_000, "not JSON: nested too deeply"),
-        ("NaN", "not JSON: NaN is not a number"),
-        ('{"schema": -Infinity}', "not JSON: -Infinity is not a number"),
-        ('{"schema": ' + "9" * 5000 + "}", "not JSON"),
-        ('{"schema": 1, "schema": 2}', "the key 'schema' stands twice in an object"),
-        ("x" * 10_000_000, "not JSON"),
-        ("\ufeff\ufeff{}", "not JSON"),
-    ],
-)
-def test_what_is_no_json_is_refused(text: str, reason: str) -> None:
-    with pytest.raises(pc.RecordError, match=reason) as caught:
-        pc.Record.from_json(text)
-    assert len(str(caught.value)) < 300
 
 
 def test_the_tables_actions_make_it_schema_2_and_several_may_leave_before_anything_is_rolled() -> None:
@@ -217,34 +196,89 @@ def test_a_record_of_endless_rounds_does_not_fill_the_memory(monkeypatch: pytest
 # The recorder: from the first roll, resumed from a record, with fair dice
 
 
-def test_a_recorder_follows_the_game() -> None:
+def test_a_recorder_follows_the_game_from_its_beginning_or_resumes_it_also_with_fair_dice_unless_it_is_over() -> None:
     recorder = pc.Recorder(pc.new_game(pc.Rules.preset("azteca").with_options(calza=True), 3))
     with pytest.raises(pc.RecordError, match="nobody opens the game yet"):
         recorder.record()
-    recorder.apply(pc.OpeningRoll(((2,), (5,), (5,))))
-    recorder.apply(pc.OpeningRoll(((), (5,), (6,))))
-    recorder.apply(pc.Roll(((1, 2, 3, 4, 5), (2, 2, 2, 2, 2), (3, 3, 3, 3, 3))))
-    recorder.apply(pc.Bid(2, 7, 3))
-    events = recorder.apply(pc.Calza(1))
-    assert events
+    actions: list[pc.Action] = [pc.OpeningRoll(((2,), (5,), (5,))), pc.OpeningRoll(((), (5,), (6,)))]
+    actions += [pc.Roll(((1, 2, 3, 4, 5), (2,) * 5, (3,) * 5)), pc.Bid(2, 7, 3), pc.Calza(1)]
+    assert all(map(recorder.apply, actions)), "each has its events"
     record = recorder.record()
     assert (record.schema, record.opener) == ("perudo-record/1", 2)
     assert pc.replay(record).final == recorder.state
-
-
-def test_a_recorder_begins_with_a_new_game_and_resumes_none_that_is_over() -> None:
     with pytest.raises(pc.RecordError, match="a record begins before the first round"):
         pc.Recorder(pc.set_up(pc.Rules(), ((2,), (3,))))
     with pytest.raises(pc.RecordError, match="the game is over"):
         pc.Recorder.resume(pc.Record.from_dict(json.loads((FILES / "schema_1_aces.json").read_text("utf-8"))))
-
-
-def test_a_game_with_fair_dice_is_resumed_and_verified() -> None:
     dice = pc.FairDice(bytes(32), pc.Rules.preset("azteca").with_options(starting_dice=1), salt="perudo-stirs/3\nllama")
-    actions = fair_game(dice)
-    so_far = pc.FairRecord.of(dice, NAMES, actions[:-1], reveal=False)
+    fair_actions = fair_game(dice)
+    so_far = pc.FairRecord.of(dice, NAMES, fair_actions[:-1], reveal=False)
     recorder = pc.Recorder.resume(so_far.record)
-    recorder.apply(actions[-1])
+    recorder.apply(fair_actions[-1])
     whole = replace(so_far, record=recorder.record(), secret=dice.secret)
-    assert whole == pc.FairRecord.of(dice, NAMES, actions)
+    assert whole == pc.FairRecord.of(dice, NAMES, fair_actions)
     assert whole.verify(dice.commitment).rolls
+
+
+FOLDER = Path(__file__).with_name("stored_games")
+FROZEN = {"1.0": "8db74bc35638ae96"}
+GAMES: dict[str, list[dict[str, Any]]] = {
+    version: json.loads((FOLDER / f"{version}.json").read_text(encoding="utf-8"))["games"] for version in FROZEN
+}
+"""1.0: the states and the actions that the bot stored; it stored no event."""
+EACH_GAME = [
+    pytest.param(game, id=f"{version} {game['start']['rules']['preset']}")
+    for version, games in GAMES.items()
+    for game in games
+]
+
+
+@pytest.mark.parametrize("version", FROZEN)
+def test_the_stored_games_are_frozen_and_hold_every_preset_phase_and_action(version: str) -> None:
+    """A new version's games are a new file; the bytes of an old file never change."""
+    assert sha256((FOLDER / f"{version}.json").read_bytes()).hexdigest()[:16] == FROZEN[version]
+    steps = [step for game in GAMES[version] for step in game["steps"]]
+    states = [game["start"] for game in GAMES[version]] + [step["state"] for step in steps if "state" in step]
+    every = {(preset, phase.value) for preset in pc.PRESETS for phase in pc.Phase}
+    assert {(state["rules"]["preset"], state["phase"]) for state in states} == every
+    assert any(state["palifico"] is not None and state["bids"] for state in states)
+    assert any(0 < len(state["contenders"]) < len(state["seats"]) for state in states)
+    assert {type(pc.load_action(step["action"])) for step in steps} == set(get_args(pc.Action)) - {pc.Reroll}
+
+
+def with_nothing_shown(state: dict[str, Any]) -> dict[str, Any]:
+    """Return a state of 1.0 as 2.0 writes it."""
+    return state | {"schema": "perudo-state/2", "shown": []}
+
+
+@pytest.mark.parametrize("game", EACH_GAME)
+def test_a_stored_game_loads_as_the_game_that_it_was_and_is_stored_again(game: dict[str, Any]) -> None:
+    state = pc.new_game(pc.Rules.from_dict(game["start"]["rules"]), game["start"]["seats"])
+    assert pc.load_state(game["start"]) == state
+    assert pc.dump_state(state) == with_nothing_shown(game["start"])
+    for step in game["steps"]:
+        action = pc.load_action(step["action"])
+        assert pc.dump_action(action) == step["action"]
+        state = pc.apply(state, action).state
+        if "state" in step:
+            assert pc.load_state(step["state"]) == state
+            assert pc.dump_state(state) == with_nothing_shown(step["state"])
+    assert state.is_terminal
+
+
+def test_fair_dice_of_each_version_are_verified_for_ever_and_a_later_schema_is_refused_by_its_name() -> None:
+    """One game was played by a rulebook that is not registered here."""
+    data = (FOLDER / "fair_2.json").read_bytes()
+    assert sha256(data).hexdigest()[:16] == "05b0a88a037c8986"
+    for game in json.loads(data):
+        record = pc.FairRecord.from_json(game["document"])
+        assert record.to_json() == game["document"]
+        assert pc.FairRecord.from_dict(record.to_dict()) == record
+        if game["verified"]:
+            assert list(record.verify(record.commitment)) == game["verified"]
+        else:
+            assert record.secret is None
+    with pytest.raises(pc.StateError, match="state has the unknown schema 'perudo-state/99', not perudo-state/2"):
+        pc.load_state(GAMES["1.0"][0]["start"] | {"schema": "perudo-state/99"})
+    with pytest.raises(pc.StateError, match=r"state has the unknown schema \[\]"):
+        pc.load_state(GAMES["1.0"][0]["start"] | {"schema": []})

@@ -46,36 +46,28 @@ def test_after_a_bid_a_player_shows_dice_that_support_it_and_rolls_the_others(bi
     assert pc.visible_events(events, 1) == pc.visible_events(events, None) == events[:1]
 
 
-def test_other_dice_are_not_shown_and_none_before_a_bid_or_after_the_next_call() -> None:
-    rows: list[tuple[str, int, tuple[int, ...], pc.Reason]] = [
-        ("", 0, (2,), pc.Reason.REROLL_NOT_NOW),
-        ("3x2", 0, (), pc.Reason.REROLL_NONE_SHOWN),
-        ("3x2", 0, (5,), pc.Reason.REROLL_NO_SUPPORT),
-        *(("3x2", 0, dice, pc.Reason.REROLL_NOT_HELD) for dice in ((2, 2, 2), (3,))),
-        *(("3x2", seat, (dice,), pc.Reason.REROLL_NOT_NOW) for seat, dice in ((1, 3), (2, 2))),
-        ("3x2 4x2", 0, (2,), pc.Reason.REROLL_NOT_NOW),
-        ("3x2 dudo", 0, (2,), pc.Reason.NO_ROUND),
+def test_other_dice_are_not_shown_none_before_a_bid_or_after_the_next_call_and_exactly_the_others_are_rolled() -> None:
+    rows: list[tuple[str, int, Any, Any, pc.Reason]] = [
+        ("", 0, (2,), (1, 1), pc.Reason.REROLL_NOT_NOW),
+        ("3x2", 0, (), (1, 1), pc.Reason.REROLL_NONE_SHOWN),
+        ("3x2", 0, (5,), (1, 1), pc.Reason.REROLL_NO_SUPPORT),
+        *(("3x2", 0, dice, (1, 1), pc.Reason.REROLL_NOT_HELD) for dice in ((2, 2, 2), (3,))),
+        *(("3x2", seat, (dice,), (1, 1), pc.Reason.REROLL_NOT_NOW) for seat, dice in ((1, 3), (2, 2))),
+        ("3x2 4x2", 0, (2,), (1, 1), pc.Reason.REROLL_NOT_NOW),
+        ("3x2 dudo", 0, (2,), (1, 1), pc.Reason.NO_ROUND),
+        ("3x2", 0, (2,), (1, 2), pc.Reason.ROLL_WRONG_LENGTH),
+        ("3x2", 0, (2,), (1, 1, 1, 7), pc.Reason.ROLL_FACE_UNKNOWN),
+        *(("3x2", 0, (2,), rolled, pc.Reason.ROLL_MALFORMED) for rolled in (None, (1, 1, 1, "1"))),
+        *(("3x2", 0, dice, (1, 2), pc.Reason.ROLL_MALFORMED) for dice in (("2",), None)),
+        ("3x2", 9, (2,), (1, 2), pc.Reason.SEAT_UNKNOWN),
     ]
-    for calls, seat, dice, reason in rows:
+    for calls, seat, dice, rolled, reason in rows:
         state = table(RULES, *HANDS, calls=calls)
-        assert pc.why_illegal(state, pc.Reroll(seat, dice, (1, 1))) is reason
-        with pytest.raises(pc.IllegalActionError) as refused:
-            pc.sample_reroll(state, seat, dice, random.Random(1))
-        assert refused.value.reason is reason
-
-
-def test_exactly_the_other_dice_of_a_seat_are_rolled_where_the_option_is_played_and_a_round_runs(bid: pc.State) -> None:
-    wrong: list[tuple[int, Any, Any, pc.Reason]] = [
-        (0, (2,), (1, 1), pc.Reason.ROLL_WRONG_LENGTH),
-        (0, (2,), (1, 1, 1, 7), pc.Reason.ROLL_FACE_UNKNOWN),
-        (0, (2,), None, pc.Reason.ROLL_MALFORMED),
-        (0, (2,), (1, 1, 1, "1"), pc.Reason.ROLL_MALFORMED),
-        (0, ("2",), (1, 1), pc.Reason.ROLL_MALFORMED),
-        (0, None, (1, 1), pc.Reason.ROLL_MALFORMED),
-        (9, (2,), (1, 1), pc.Reason.SEAT_UNKNOWN),
-    ]
-    for seat, dice, rolled, reason in wrong:
-        assert pc.why_illegal(bid, pc.Reroll(seat, dice, rolled)) is reason
+        assert pc.why_illegal(state, pc.Reroll(seat, dice, rolled)) is reason
+        if rolled == (1, 1):
+            with pytest.raises(pc.IllegalActionError) as refused:
+                pc.sample_reroll(state, seat, dice, random.Random(1))
+            assert refused.value.reason is reason
     without = table(pc.Rules(), *HANDS, calls="3x2")
     assert pc.why_illegal(without, pc.Reroll(0, (2,), ())) is pc.Reason.REROLL_NOT_PLAYED
     assert pc.clause(pc.Reason.REROLL_NOT_PLAYED, pc.Rules()) is None
@@ -103,7 +95,7 @@ def test_one_die_stays_hidden_and_in_a_palifico_round_ones_support_ones_alone() 
     assert pc.why_illegal(palifico, pc.Reroll(1, (1,), (3, 3))) is pc.Reason.REROLL_NO_SUPPORT
 
 
-def test_open_dice_count_at_the_reveal_and_lie_open_until_then(shown: pc.State) -> None:
+def test_open_dice_count_at_the_reveal_lie_open_until_then_and_everybody_counts_them(shown: pc.State) -> None:
     transition = say(shown, "dudo")
     reveal = next(event for event in transition.events if isinstance(event, pc.Revealed))
     assert (reveal.dice, reveal.matching) == (shown.dice, 5)
@@ -112,9 +104,6 @@ def test_open_dice_count_at_the_reveal_and_lie_open_until_then(shown: pc.State) 
         pc.load_state(pc.dump_state(changed(transition.state, shown=shown.shown)))
     for action in (pc.Concede(1), pc.Leave(1)):
         assert pc.apply(shown, action).state.shown == ()
-
-
-def test_everybody_counts_open_dice(shown: pc.State) -> None:
     view = pc.observe(shown, 1)
     assert (view.open_dice, view.known_dice, view.unknown_dice) == (shown.open_dice, (3, 3, 4, 4, 6, 2, 1), 8)
     assert pc.bid_odds(view, pc.Bid(0, 2, 2)).holds == 1
@@ -151,7 +140,7 @@ def game(rules: pc.Rules = RULES, seed: int = 1) -> pc.Record:
     return pc.record_of(rules, 3, [played.action for played in play(rules, 3, seed)])
 
 
-def test_a_record_has_what_was_shown_and_what_was_rolled() -> None:
+def test_a_record_and_a_line_of_notation_have_what_was_shown_and_rolled_and_without_dice_what_was_shown() -> None:
     record = game()
     assert record.schema == "perudo-record/3"
     assert pc.Record.from_json(record.to_json()) == record
@@ -163,9 +152,6 @@ def test_a_record_has_what_was_shown_and_what_was_rolled() -> None:
         replace(record, schema="perudo-record/2")
     with pytest.raises(pc.RecordError, match="unknown call 'shows 7"):
         pc.Record.from_json(record.to_json().replace('"shows ', '"shows 7', 1))
-
-
-def test_a_line_of_notation_has_it_too_and_without_dice_what_was_shown() -> None:
     line = str(pc.GameText.of(game()))
     assert ">" in line
     assert str(pc.GameText.of(pc.GameText.parse(line).record())) == line

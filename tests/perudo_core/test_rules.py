@@ -13,6 +13,12 @@ from perudo_core.english import differences
 from tests.perudo_core.notation import BOOKS
 
 MINE = partial(pc.Rulebook.from_toml, "mine")
+
+
+def house(options: dict[str, Any]) -> pc.Rules:
+    return pc.Rules().with_options(**options)
+
+
 TABLE: dict[str, tuple[Any, Any, Any, Any, Any]] = {
     "min_seats": (2, 2, 2, 2, 2),
     "max_seats": (6, 6, None, None, 6),
@@ -81,49 +87,28 @@ def test_the_repr_of_rules_is_code_in_one_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "reason"),
+    ("read", "given", "reason"),
     [
-        ({"sudden_death": True, "lose_by_difference": True}, "sudden_death puts the loser out at once"),
-        ({"sudden_death": True, "first_out_wins": True}, "sudden_death puts the loser out, and by first_out_wins"),
-        ({"calza": True, "calza_by": "bystanders", "max_seats": 2}, "calza is for bystanders, and at a table of two"),
-        ({"min_seats": 4, "max_seats": 3}, "max_seats 3 is below min_seats 4"),
-        ({"min_seats": 1}, "min_seats must be 2 to"),
-        ({"max_seats": 10**5000}, "max_seats must be 2 to"),
-        ({"starting_dice": 11}, "starting_dice must be 1 to 10"),
-        ({"starting_dice": True}, "starting_dice must be of type int, not bool"),
-        ({"min_seats": "azteca"}, "not str: Rules.preset\\('azteca'\\)\\?"),
-        ({"calza": 1}, "calza must be of type bool, not int"),
-        ({"calza_by": "dealer"}, "calza_by must be one of anyone_but_bidder, bystanders, on_turn"),
-        ({"opener": ["random"]}, "opener must be one of"),
-        ({"preset": "aces"}, "preset is no option: begin with Rules.preset\\('aces'\\) and change its options"),
-        ({"jokers": True}, "unknown option 'jokers'"),
-        ({"based_on": "aces"}, "unknown option 'based_on'"),
-        ({"palifco": True}, r"unknown option 'palifco' \(did you mean palifico\?\)"),
-    ],
-)
-def test_refused_with_the_reason(options: dict[str, Any], reason: str) -> None:
-    with pytest.raises(pc.RulesError, match=reason):
-        pc.Rules().with_options(**options)
-
-
-def test_an_option_without_effect_is_no_contradiction() -> None:
-    for book, option in product(BOOKS, ({"sudden_death": True}, {"lose_by_difference": True}, {"palifico": False})):
-        assert book.with_options(**option) != book
-
-
-def test_a_house_file_says_what_differs_and_custom_rules_start_from_the_default() -> None:
-    text = 'preset = "azteca"\ncalza = true\n[about]\ntitle = "At Nonna\'s"\n[clauses]\ncalza = "she likes it"\n'
-    assert pc.Rules.from_toml(text) == pc.Rules.preset("azteca").with_options(calza=True)
-
-    assert pc.Rules.from_toml("calza = true") == pc.Rules().with_options(calza=True), "the default, without a preset"
-    rules = pc.Rules.from_dict({"preset": "custom", "calza": True})
-    assert rules.book == "custom"
-    assert rules.with_options(calza=False).book == "custom"
-
-
-@pytest.mark.parametrize(
-    ("read", "text", "reason"),
-    [
+        (house, {"sudden_death": True, "lose_by_difference": True}, "sudden_death puts the loser out at once"),
+        (house, {"sudden_death": True, "first_out_wins": True}, "puts the loser out, and by first_out_wins"),
+        (
+            house,
+            {"calza": True, "calza_by": "bystanders", "max_seats": 2},
+            "calza is for bystanders, and at a table of two",
+        ),
+        (house, {"min_seats": 4, "max_seats": 3}, "max_seats 3 is below min_seats 4"),
+        (house, {"min_seats": 1}, "min_seats must be 2 to"),
+        (house, {"max_seats": 10**5000}, "max_seats must be 2 to"),
+        (house, {"starting_dice": 11}, "starting_dice must be 1 to 10"),
+        (house, {"starting_dice": True}, "starting_dice must be of type int, not bool"),
+        (house, {"min_seats": "azteca"}, "not str: Rules.preset\\('azteca'\\)\\?"),
+        (house, {"calza": 1}, "calza must be of type bool, not int"),
+        (house, {"calza_by": "dealer"}, "calza_by must be one of anyone_but_bidder, bystanders, on_turn"),
+        (house, {"opener": ["random"]}, "opener must be one of"),
+        (house, {"preset": "aces"}, "preset is no option: begin with Rules.preset\\('aces'\\) and change its options"),
+        (house, {"jokers": True}, "unknown option 'jokers'"),
+        (house, {"based_on": "aces"}, "unknown option 'based_on'"),
+        (house, {"palifco": True}, r"unknown option 'palifco' \(did you mean palifico\?\)"),
         (pc.Rules.from_toml, "calza = ", "not TOML: Invalid value"),
         (pc.Rules.from_toml, "a = " + "[" * 100_000, "not TOML"),
         (pc.Rules.from_toml, "about = 3", "about must be a table"),
@@ -141,14 +126,24 @@ def test_a_house_file_says_what_differs_and_custom_rules_start_from_the_default(
         (partial(pc.Rulebook.from_toml, "custom"), "", "is not 'custom'"),
     ],
 )
-def test_a_bad_house_file_or_name_is_refused_and_the_nearest_one_suggested(
-    read: Callable[[str], object], text: str, reason: str
+def test_a_bad_option_house_file_or_name_is_refused_with_the_reason_and_the_nearest_one_suggested(
+    read: Callable[[Any], object], given: Any, reason: str
 ) -> None:
     with pytest.raises(pc.RulesError, match=reason):
-        read(text)
+        read(given)
 
 
-def test_the_options_in_which_rules_differ_are_told_in_words() -> None:
+def test_a_house_file_says_what_differs_and_custom_rules_start_from_the_default() -> None:
+    text = 'preset = "azteca"\ncalza = true\n[about]\ntitle = "At Nonna\'s"\n[clauses]\ncalza = "she likes it"\n'
+    assert pc.Rules.from_toml(text) == pc.Rules.preset("azteca").with_options(calza=True)
+    assert pc.Rules.from_toml("calza = true") == pc.Rules().with_options(calza=True), "the default, without a preset"
+    rules = pc.Rules.from_dict({"preset": "custom", "calza": True})
+    assert [each.book for each in (rules, rules.with_options(calza=False))] == ["custom", "custom"]
+    for book, option in product(BOOKS, ({"sudden_death": True}, {"lose_by_difference": True}, {"palifico": False})):
+        assert book.with_options(**option) != book, "an option without effect is no contradiction"
+
+
+def test_the_options_in_which_rules_differ_are_told_in_words_for_each_value() -> None:
     box, azteca = pc.Rules(), pc.Rules.preset("azteca")
     assert differences(box, box) == ()
     assert differences(pc.Rules(starting_dice=1, max_seats=None), box) == (
@@ -156,9 +151,6 @@ def test_the_options_in_which_rules_differ_are_told_in_words() -> None:
         "Everyone begins with one die.",
     )
     assert len(differences(azteca, box)) == len(differences(box, azteca)) > 0
-
-
-def test_each_value_of_each_option_has_its_words() -> None:
     for option in (each for each in fields(pc.Rules()) if each.compare):
         default: Any = option.default
         values: Any = [not default] if isinstance(default, bool) else [3] if isinstance(default, int) else type(default)
@@ -180,7 +172,7 @@ calza = "grandmother: calza: whoever is sure may say it"
 """
 
 
-def test_a_rulebook_of_ones_own_has_its_title_and_clauses() -> None:
+def test_a_rulebook_of_ones_own_has_its_title_and_clauses_and_a_clause_says_where_a_book_is_silent() -> None:
     book = pc.Rulebook.from_toml("grandmother_1", HOUSE)
     rules = book.rules.with_options(calza=False)
     assert (rules.book, book.word_for_one) == ("grandmother_1", "joker")
@@ -189,6 +181,13 @@ def test_a_rulebook_of_ones_own_has_its_title_and_clauses() -> None:
     assert pc.describe(rules, rulebook=book) == "Grandmother's rules. Calza is not played."
     assert pc.describe(rules) == "Rules of an unknown book, grandmother_1."
     assert pc.describe(pc.Rules.from_dict({"preset": "custom"})) == "Rules of no book."
+    for name, options in (
+        ("azteca", "ones_may_open palifico_once palifico_with_two_players calza_by calza_in_palifico lost_dice"),
+        ("french_guide", "calza_in_palifico"),
+        ("aces", "opener lost_dice"),
+    ):
+        silent = [option for option, words in pc.Rulebook.preset(name).clauses.items() if ": not said; " in words]
+        assert sorted(silent) == sorted(options.split()), name
 
 
 def test_rules_are_frozen_and_hash_and_the_name_of_a_rulebook_is_only_a_label_that_a_copy_keeps() -> None:
@@ -203,7 +202,7 @@ def test_rules_are_frozen_and_hash_and_the_name_of_a_rulebook_is_only_a_label_th
     assert replace(azteca, calza=True).book == "azteca"
 
 
-def test_every_option_in_full_needs_no_book() -> None:
+def test_every_option_in_full_needs_no_book_and_one_beyond_the_books_is_written_only_where_it_is_played() -> None:
     """A stored game has every option: the name of the house that played it is only a label."""
     options = pc.Rules(calza=True, starting_dice=3).to_dict() | {"preset": "at_bos_house"}
     rules = pc.Rules.from_dict(options)
@@ -216,22 +215,8 @@ def test_every_option_in_full_needs_no_book() -> None:
     del options["calza"]
     with pytest.raises(pc.RulesError, match="unknown preset 'at_bos_house'"):
         pc.Rules.from_dict(options)
-
-
-def test_an_option_beyond_the_books_is_written_only_where_it_is_played() -> None:
-    """Seals and records of games without it stay the same, byte for byte."""
     played = pc.Rules(calza=True, calza_costs_others=True)
     assert "calza_costs_others" not in pc.Rules().to_dict()
     assert played.to_dict() == pc.Rules(calza=True).to_dict() | {"calza_costs_others": True}
     assert pc.Rules.from_dict(played.to_dict()) == pc.Rules.from_toml(played.to_toml()) == played
     assert repr(played) == "Rules().with_options(calza=True, calza_costs_others=True)"
-
-
-def test_a_clause_says_where_the_book_is_silent() -> None:
-    for book, options in (
-        ("azteca", "ones_may_open palifico_once palifico_with_two_players calza_by calza_in_palifico lost_dice"),
-        ("french_guide", "calza_in_palifico"),
-        ("aces", "opener lost_dice"),
-    ):
-        silent = [option for option, words in pc.Rulebook.preset(book).clauses.items() if ": not said; " in words]
-        assert sorted(silent) == sorted(options.split()), book

@@ -5,7 +5,6 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-import pyspiel
 import pytest
 
 from perudo_core import Bid, Call, Dudo, Observation, PlainRaise, Rules, RulesError, observe, set_up, solving
@@ -54,13 +53,6 @@ def test_who_opens_a_palifico_round_with_one_die_each_bids_the_own_face(faces: i
     assert set(solved.probabilities((2,), [(1, 1)])) == {"2x1", "dudo"}, "the face is locked, and a one is a face"
 
 
-@pytest.mark.usefixtures("untraced")
-def test_the_tables_of_the_expert_are_nearly_perfect_in_palifico_rounds_too() -> None:
-    policy = agent_policy(create_agent("expert"), samples=15)
-    for dice in ((1, 1), (1, 2)):
-        assert exploitability(policy, BOX, dice, palifico=True) < 0.03
-
-
 def test_where_the_face_may_be_changed_the_other_player_with_one_die_changes_it() -> None:
     rules = Rules.preset("aces").with_options(palifico_with_two_players=True, palifico_face_change=True)
     solved = solve(rules, (1, 1), faces=2, palifico=True, iterations=20)
@@ -70,7 +62,7 @@ def test_where_the_face_may_be_changed_the_other_player_with_one_die_changes_it(
     assert set(other.probabilities((2, 2), [(1, 1)])) == {"2x1", "3x1", "dudo"}
 
 
-def test_a_palifico_round_that_the_rules_do_not_have_and_rules_of_other_results_are_refused() -> None:
+def test_a_round_that_is_none_is_too_large_or_that_the_rules_do_not_have_is_refused() -> None:
     without = (BOX.with_options(palifico=False), BOX.with_options(palifico_with_two_players=False))
     for rules, dice in ((BOX, (2, 1)), *((rules, (1, 1)) for rules in without)):
         with pytest.raises(RulesError, match="in a palifico round the opener has one die"):
@@ -78,23 +70,16 @@ def test_a_palifico_round_that_the_rules_do_not_have_and_rules_of_other_results_
     for option in ("calza", "out_of_turn_dudo", "lose_by_difference", "palifico_every_round"):
         with pytest.raises(RulesError, match=f"a solved round does not know {option}: "):
             solve(BOX.with_options(**{option: True}), (1, 1))
-
-
-def test_all_calls_of_a_uniform_player_are_alike_and_none_exceeds_the_dice() -> None:
-    view = observe(set_up(BOX, ((2,), (3,)), [Bid(0, 1, 5)]), 1)
-    assert uniform_policy(view) == dict.fromkeys([Bid(1, 1, 1), Bid(1, 1, 6), Bid(1, 2, 1), Bid(1, 2, 5), Dudo(1)], 0.2)
-
-
-@pytest.mark.usefixtures("untraced")
-def test_openspiels_solver_comes_to_the_same_value_on_its_own_game() -> None:
-    """Sixes are wild and highest there, ones here: one face of three is as good as another."""
-    game = pyspiel.load_game("liars_dice(numdice=1,dice_sides=3)")
-    solver = pyspiel.CFRPlusSolver(game)
-    for _ in range(60):
-        solver.evaluate_and_update_policy()
-    policy = solver.average_policy()
-    value = pyspiel.expected_returns(game.new_initial_state(), policy, -1, True, 0.0)[0]
-    assert solve(DUDO, (1, 1), faces=3, iterations=150).value == pytest.approx(value, abs=0.002)
+    rows: list[tuple[Any, int, int, str]] = [
+        ((1, 1, 1), 6, 1, "dice must be of two players, not 3"),
+        ((0, 1), 6, 1, "each of dice must be from 1 to 10, not 0"),
+        ((1, 1), 1, 1, "faces must be from 2 to 6, not 1"),
+        ((1, 1), 6, 0, "iterations must be from 1"),
+        ((3, 3), 6, 1, "more than 2000000 sequences of bids"),
+    ]
+    for hands, faces, iterations, reason in rows:
+        with pytest.raises(ValueError, match=reason):
+            solve(DUDO, hands, faces=faces, iterations=iterations)
 
 
 def solved_policy(solved: solving.Solution) -> Policy:
@@ -106,18 +91,16 @@ def solved_policy(solved: solving.Solution) -> Policy:
 
 
 @pytest.mark.usefixtures("untraced")
-def test_a_policy_with_the_solutions_probabilities_has_its_exploitability() -> None:
+def test_a_solution_has_its_exploitability_and_a_better_player_less_with_tables_of_palifico_rounds_too() -> None:
     solved = solve(BOX, (1, 1), iterations=15)
     assert exploitability(solved_policy(solved), BOX, (1, 1)) == pytest.approx(solved.exploitability, abs=1e-9)
-
-
-@pytest.mark.usefixtures("untraced")
-def test_a_better_player_is_less_exploitable() -> None:
     uniform = exploitability(uniform_policy, BOX, (1, 1))
     regular = exploitability(agent_policy(create_agent("regular"), samples=1), BOX, (1, 1))
     expert = exploitability(agent_policy(create_agent("expert"), samples=10), BOX, (1, 1))
     assert 0.6 < uniform < 0.8
     assert expert < 0.05 < regular < 0.3
+    for dice in ((1, 1), (1, 2)):
+        assert exploitability(agent_policy(create_agent("expert"), samples=15), BOX, dice, palifico=True) < 0.03
 
 
 @pytest.mark.usefixtures("untraced")
@@ -136,8 +119,6 @@ def test_who_opens_with_one_two_and_doubts_everything_loses_what_can_be_computed
 
 
 class Forgetful:
-    """Bids the least, or doubts, as its generator says."""
-
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
         assert memory.rounds == ()
         return observation.legal_calls[-1 if rng.random() < 0.5 and observation.bids else 0]
@@ -146,7 +127,7 @@ class Forgetful:
         raise AssertionError
 
 
-def test_an_agents_policy_is_the_share_of_its_choices() -> None:
+def test_an_agents_policy_is_the_share_of_its_choices_and_a_uniform_players_calls_are_alike_within_the_dice() -> None:
     policies = [agent_policy(Forgetful(), samples=60, seed=seed) for seed in (1, 1, 2)]
     seen: list[Mapping[Call, float]] = []
 
@@ -158,6 +139,8 @@ def test_an_agents_policy_is_the_share_of_its_choices() -> None:
     exploitability(look, BOX, (1, 1), palifico=True)
     assert seen[0] == seen[1] != seen[2]
     assert all(0.3 < share < 0.7 and sum(each.values()) == 1 for each in seen for share in each.values())
+    view = observe(set_up(BOX, ((2,), (3,)), [Bid(0, 1, 5)]), 1)
+    assert uniform_policy(view) == dict.fromkeys([Bid(1, 1, 1), Bid(1, 1, 6), Bid(1, 2, 1), Bid(1, 2, 5), Dudo(1)], 0.2)
 
 
 @pytest.mark.parametrize(
@@ -176,19 +159,6 @@ def test_probabilities_that_are_none_are_refused_and_an_agent_that_is_no_policy(
         exploitability(create_agent("regular"), BOX, (1, 1))  # type: ignore[arg-type]
     any_call: Policy = lambda view: {view.legal_calls[0]: 1.0, Bid(view.own_seat, 9, 2): 0.0}  # noqa: E731
     assert exploitability(any_call, BOX, (1, 1), palifico=True) > 0, "a call of no probability may be any"
-
-
-def test_a_round_that_is_none_or_too_large_is_refused() -> None:
-    rows: list[tuple[Any, int, int, str]] = [
-        ((1, 1, 1), 6, 1, "dice must be of two players, not 3"),
-        ((0, 1), 6, 1, "each of dice must be from 1 to 10, not 0"),
-        ((1, 1), 1, 1, "faces must be from 2 to 6, not 1"),
-        ((1, 1), 6, 0, "iterations must be from 1"),
-        ((3, 3), 6, 1, "more than 2000000 sequences of bids"),
-    ]
-    for dice, faces, iterations, reason in rows:
-        with pytest.raises(ValueError, match=reason):
-            solve(DUDO, dice, faces=faces, iterations=iterations)
 
 
 def test_a_situation_that_the_round_does_not_have_is_refused_and_a_solution_is_a_value_of_its_own_in_a_line() -> None:

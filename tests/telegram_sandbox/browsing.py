@@ -26,8 +26,6 @@ PIXEL = png(1, 1)
 
 
 class Bot:
-    """A bot that does what the test says."""
-
     def __init__(self, sandbox: RunningSandbox, client: httpx.AsyncClient) -> None:
         self.sandbox = sandbox
         self.client = client

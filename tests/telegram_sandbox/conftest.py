@@ -23,15 +23,13 @@ from tests.telegram_sandbox.browsing import PAGE, Bot
 T = TypeVar("T")
 LENIENT = re.compile("unknown fields|Field required")
 """Mistakes that Telegram forgives, and the schema does not."""
+Case = str | tuple[dict[str, Any], str]
 CODES = {"Bad Request": 400, "Forbidden": 403, "Conflict": 409}
 
 
 class Play(Bot):
-    """The bot's calls and the people's acts over real HTTP."""
-
     @property
     def chat(self) -> Chat:
-        """The group of all people and the bot."""
         return self.sandbox.world.chats[self.group]
 
     def id(self, name: str) -> int:
@@ -41,7 +39,6 @@ class Play(Bot):
         return self.sandbox.user(name)
 
     def bot_is(self, status: BotStatus, chat: Chat | None = None, rights: Sequence[str] | None = None) -> None:
-        """Give the bot this place in the group."""
         self.sandbox.set_bot_status(chat or self.chat, status, rights)
 
     async def refused(self, method: str, **params: Any) -> tuple[int, str]:
@@ -49,9 +46,7 @@ class Play(Bot):
         assert not body["ok"], body
         return body["error_code"], body["description"]
 
-    async def refuses(
-        self, method: str, *cases: str | tuple[dict[str, Any], str], kind: Any = "Bad Request", **always: Any
-    ) -> None:
+    async def refuses(self, method: str, *cases: Case, kind: Any = "Bad Request", **always: Any) -> None:
         """Each of these requests is refused with these words, one without parameters of its own for `always` alone.
 
         A parameter that is None is left out.
@@ -62,12 +57,10 @@ class Play(Bot):
         assert heard == [(CODES[kind], f"{kind}: {words}") for _, words in rows]
 
     async def file(self, file_id: str) -> bytes:
-        """The content of a file that the bot gets."""
         path = (await self.ok("getFile", file_id=file_id))["file_path"]
         return (await self.client.get(f"/file/bot{self.sandbox.token}/{path}")).content
 
     async def polling(self, poll: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Start a poll, and continue once the sandbox waits."""
         updates = self.sandbox.world.updates
         before = updates._reader
         task = asyncio.create_task(poll)
@@ -101,7 +94,6 @@ class Play(Bot):
         return said
 
     async def start(self, name: str, payload: str = "") -> User:
-        """A person opens the private chat with the bot."""
         await self.say(name, f"/start {payload}".strip(), self.id(name))
         return self.user(name)
 
@@ -179,7 +171,6 @@ async def play(settings: SandboxSettings) -> AsyncIterator[Play]:
 
 @pytest.fixture
 def page_settings(request: pytest.FixtureRequest) -> SandboxSettings:
-    """The sandbox behind the page."""
     return set_by(request, page=PAGE)
 
 

@@ -45,7 +45,9 @@ async def test_a_name_that_was_made_to_lead_here_and_another_origin_are_refused_
     writer.close()
 
 
-async def test_a_request_without_an_origin_is_refused_if_another_page_made_it(play: Play) -> None:
+async def test_a_request_without_an_origin_is_refused_if_another_page_made_it_and_the_page_may_act(
+    play: Play,
+) -> None:
     """`<img src="http://127.0.0.1:8080/cgi-bin/sendsms?…">` sends such a request, as does a page of another port."""
     for site in ("cross-site", "same-site"):
         image = {"sec-fetch-site": site, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
@@ -56,9 +58,6 @@ async def test_a_request_without_an_origin_is_refused_if_another_page_made_it(pl
         page = await play.client.get("/", headers=link)
         assert (page.status_code, page.headers["content-security-policy"]) == (200, "frame-ancestors 'none'")
         assert (await play.client.get("/sandbox/state", headers=link)).status_code == 403
-
-
-async def test_the_page_itself_may_act_under_each_of_its_names(play: Play) -> None:
     port = play.sandbox.url.rpartition(":")[2]
     for host in (f"127.0.0.1:{port}", f"localhost:{port}", f"LOCALHOST:{port}", f"[::1]:{port}", "127.0.0.1"):
         own = {"host": host, "origin": f"http://{host}", "sec-fetch-site": "same-origin"}

@@ -1,31 +1,17 @@
+from pathlib import Path
+
 import aiogram
 import pytest
 
 from telegram_sandbox import BOT_API_VERSION, schema, telegram_json
 from telegram_sandbox.bot_api.method_names import METHOD_NAMES
+from test_support.bot_api_uses import table
 from tests.telegram_sandbox.conftest import Play, in_vain
 
 COMMANDS = [{"command": "new", "description": "Open a table"}]
 
 
-async def test_commands_are_kept_by_scope_and_language(play: Play) -> None:
-    assert await play.ok("getMyCommands") == []
-    await play.ok("setMyCommands", commands=COMMANDS)
-    german = [{"command": "neu", "description": "Tisch auf"}]
-    groups = {"scope": {"type": "all_group_chats"}, "language_code": "de"}
-    await play.ok("setMyCommands", commands=german, **groups)
-    assert await play.ok("getMyCommands") == COMMANDS
-    assert await play.ok("getMyCommands", **groups) == german
-    assert await play.ok("getMyCommands", language_code="de") == []
-    assert (await play.state())["bot"]["commands"] == COMMANDS
-    await play.ok("deleteMyCommands", **groups)
-    assert await play.ok("getMyCommands", **groups) == []
-    here = {"scope": {"type": "chat", "chat_id": play.group}}
-    await play.ok("setMyCommands", commands=german, **here)
-    assert await play.ok("getMyCommands", **here) == german
-
-
-async def test_chats(play: Play) -> None:
+async def test_chats_and_that_a_basic_group_says_whether_its_members_may_do_everything(play: Play) -> None:
     chat = await play.ok("getChat", chat_id=play.group)
     assert (chat["type"], chat["title"]) == ("supergroup", "Friends")
     ana = await play.ok("getChat", chat_id=play.id("Ana"))
@@ -34,9 +20,6 @@ async def test_chats(play: Play) -> None:
     assert (await play.ok("getUserProfilePhotos", user_id=play.id("Ana"))) == {"total_count": 0, "photos": []}
     assert (await play.refused("getUserProfilePhotos", user_id=5))[0] == 400
     assert (await play.ok("getChatMember", chat_id=play.id("Ana"), user_id=play.id("Ana")))["status"] == "member"
-
-
-async def test_a_basic_group_says_in_each_message_whether_its_members_may_do_everything(play: Play) -> None:
     group = play.sandbox.add_group("Old", [play.user("Ana")], kind="group")
     no_gifts = {"accepted_gift_types": dict.fromkeys(telegram_json.GIFTS, False)}
     for may_write in (True, False):
@@ -47,7 +30,7 @@ async def test_a_basic_group_says_in_each_message_whether_its_members_may_do_eve
         assert said["chat"] == about | no_gifts
 
 
-async def test_what_the_bot_says_of_itself_and_which_rights_it_asks_for(play: Play) -> None:
+async def test_what_the_bot_says_of_itself_which_rights_it_asks_for_and_its_commands_by_scope(play: Play) -> None:
     assert (await play.ok("getMyName"))["name"] == "Sandbox"
     for setter, getter, name in (
         ("setMyName", "getMyName", "name"),
@@ -69,6 +52,20 @@ async def test_what_the_bot_says_of_itself_and_which_rights_it_asks_for(play: Pl
     assert not any(in_channels.values())
     await play.ok("setMyDefaultAdministratorRights")
     assert not any((await play.ok("getMyDefaultAdministratorRights")).values())
+    assert await play.ok("getMyCommands") == []
+    await play.ok("setMyCommands", commands=COMMANDS)
+    german = [{"command": "neu", "description": "Tisch auf"}]
+    groups = {"scope": {"type": "all_group_chats"}, "language_code": "de"}
+    await play.ok("setMyCommands", commands=german, **groups)
+    assert await play.ok("getMyCommands") == COMMANDS
+    assert await play.ok("getMyCommands", **groups) == german
+    assert await play.ok("getMyCommands", language_code="de") == []
+    assert (await play.state())["bot"]["commands"] == COMMANDS
+    await play.ok("deleteMyCommands", **groups)
+    assert await play.ok("getMyCommands", **groups) == []
+    here = {"scope": {"type": "chat", "chat_id": play.group}}
+    await play.ok("setMyCommands", commands=german, **here)
+    assert await play.ok("getMyCommands", **here) == german
 
 
 def test_the_sandbox_knows_each_method_of_the_bot_api_that_it_names() -> None:
@@ -100,3 +97,23 @@ async def test_methods_that_are_accepted_change_nothing(play: Play) -> None:
     assert (await play.refused("sendMessageDraft", **draft | {"chat_id": play.group}))[0] == 400
     after = await play.state()
     assert (after["messages"], after["chats"]) == (before["messages"], before["chats"])
+
+
+def test_a_method_counts_once_for_each_bot_that_names_it_in_any_spelling(tmp_path: Path) -> None:
+    sources = {
+        "echo/bot.py": "await bot.send_message(1)\nawait bot.send_message(2)\nbot.send_checklist(3)\nfile.close()",
+        "shop/src/Bot.cs": "await client.SendMessage(chat, text);",
+        "shop/node_modules/library/api.js": "this.call('sendGame')",
+        "shop/README.md": "It calls sendGame.",
+    }
+    for name, text in sources.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert table([tmp_path / "echo", tmp_path / "shop"]).splitlines() == [
+        "They name 2 methods, of which the sandbox answers 1.",
+        "",
+        "| method | bots | sandbox |",
+        "| --- | --: | --- |",
+        "| `sendMessage` | 2 | answers |",
+        "| `sendChecklist` | 1 | refuses |",
+    ]

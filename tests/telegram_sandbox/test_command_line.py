@@ -18,6 +18,7 @@ from telegram_sandbox.__main__ import _addresses, _parser, _settings, serve
 from telegram_sandbox.launcher import run
 
 SETTINGS = SandboxSettings(port=0)
+Printed = pytest.CaptureFixture[str]
 WAITING_BOT = """
 import json, os, time, urllib.request
 answer = urllib.request.urlopen(os.environ["BOT_API_BASE_URL"] + os.environ["BOT_TOKEN"] + "/getMe")
@@ -27,12 +28,10 @@ time.sleep(60)
 
 
 def chosen(*arguments: str) -> SandboxSettings:
-    """The settings that a command line asks for."""
     return _settings(_parser().parse_args(["--port", "0", *arguments]))
 
 
 async def started(*arguments: str, lines: int) -> tuple[asyncio.subprocess.Process, str]:
-    """The program in a process of its own, and its first lines."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "telegram_sandbox", "--port", "0", *arguments),
         stdout=asyncio.subprocess.PIPE,
@@ -63,9 +62,7 @@ async def test_it_prints_the_pages_address_and_the_token_and_stops_cleanly() -> 
     assert (process.returncode, rest) == (0, (b"", b""))
 
 
-async def test_a_taken_port_is_told_without_a_traceback_and_another_one_is_used_where_it_may_be(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+async def test_a_taken_port_is_told_without_a_traceback_and_another_one_is_used_where_it_may_be(capfd: Printed) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         told = f"The sandbox cannot start: port {port} on 127.0.0.1 is taken, choose another one.\n"
@@ -81,21 +78,7 @@ async def test_a_taken_port_is_told_without_a_traceback_and_another_one_is_used_
             assert (await client.get(f"{sandbox.url}/sandbox/state")).status_code == 200
 
 
-async def test_botfathers_settings_are_options_and_acts_as_well() -> None:
-    settings = chosen("--no-privacy-mode", "--guest-mode", "--bot-admin")
-    async with running_sandbox(settings) as sandbox, httpx.AsyncClient(timeout=60) as client:
-        me = f"{sandbox.bot_base_url}{sandbox.token}/getMe"
-        bot = (await client.get(me)).json()["result"]
-        assert (bot["can_read_all_group_messages"], bot["supports_guest_queries"]) == (True, True)
-        assert sandbox.world.chats[sandbox.group_id].bot_status == "administrator"
-        for mode in ("privacy", "guest"):
-            answer = await client.post(f"{sandbox.url}/sandbox/{mode}", json={"enabled": mode == "privacy"})
-            assert answer.status_code == 200
-        bot = (await client.get(me)).json()["result"]
-        assert (bot["can_read_all_group_messages"], bot["supports_guest_queries"]) == (False, False)
-
-
-async def test_it_says_where_it_is_in_json() -> None:
+async def test_it_says_where_it_is_in_json_and_botfathers_settings_are_options_and_acts_as_well() -> None:
     settings = chosen("--json", "--person", "P1", "--person", "P2", "--no-log", "--no-flood-limits", "--inline")
     async with running_sandbox(settings) as sandbox, httpx.AsyncClient(timeout=60) as client:
         where = _addresses(sandbox)
@@ -112,9 +95,20 @@ async def test_it_says_where_it_is_in_json() -> None:
         async with client.stream("GET", f"{where['url']}/sandbox/events?cursor=0") as events:
             first = await anext(line async for line in events.aiter_lines() if line.startswith("data: "))
             assert json.loads(first[6:])["kind"] == "reset", "what no one followed was not kept"
+    settings = chosen("--no-privacy-mode", "--guest-mode", "--bot-admin")
+    async with running_sandbox(settings) as sandbox, httpx.AsyncClient(timeout=60) as client:
+        me = f"{sandbox.bot_base_url}{sandbox.token}/getMe"
+        bot = (await client.get(me)).json()["result"]
+        assert (bot["can_read_all_group_messages"], bot["supports_guest_queries"]) == (True, True)
+        assert sandbox.world.chats[sandbox.group_id].bot_status == "administrator"
+        for mode in ("privacy", "guest"):
+            answer = await client.post(f"{sandbox.url}/sandbox/{mode}", json={"enabled": mode == "privacy"})
+            assert answer.status_code == 200
+        bot = (await client.get(me)).json()["result"]
+        assert (bot["can_read_all_group_messages"], bot["supports_guest_queries"]) == (False, False)
 
 
-async def test_both_stop_together_and_cleanly(capfd: pytest.CaptureFixture[str]) -> None:
+async def test_both_stop_together_and_cleanly(capfd: Printed) -> None:
     running = asyncio.create_task(run(SETTINGS, [sys.executable, "-c", WAITING_BOT]))
     said = ""
     while "bot is" not in said:
@@ -135,9 +129,7 @@ async def test_a_killed_launcher_leaves_no_bot_behind() -> None:
     await process.communicate()  # the pipe ends with the last process that holds it: the bot
 
 
-async def test_a_stubborn_bot_is_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_stubborn_bot_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Printed) -> None:
     monkeypatch.setattr(launcher, "PATIENCE_SECONDS", 0.5)
     bot = f"trap '' TERM; touch {tmp_path}/ready; sleep 60"
     running = asyncio.create_task(run(SETTINGS, ["sh", "-c", bot]))
@@ -146,11 +138,13 @@ async def test_a_stubborn_bot_is_killed(
     os.kill(os.getpid(), signal.SIGTERM)
     assert await running == 0
     assert "it is killed" in capfd.readouterr().out
+    assert await run(SETTINGS, ["/no/such/bot"]) == 1
+    assert "The bot cannot start" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(("status", "code"), [(7, 7), (0, 1)])
 async def test_a_bot_that_ends_is_not_restarted_and_leaves_no_process_behind_also_on_a_system_without_sighup(
-    status: int, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    status: int, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Printed
 ) -> None:
     monkeypatch.delattr(signal, "SIGHUP")
     bot = f"sleep 60 & echo $! > {tmp_path}/pid; echo oh no; exit {status}"
@@ -160,11 +154,6 @@ async def test_a_bot_that_ends_is_not_restarted_and_leaves_no_process_behind_als
     assert f"The bot has ended by itself with exit code {status}" in out
     if psutil.pid_exists(pid := int((tmp_path / "pid").read_text())):
         psutil.Process(pid).wait(30)
-
-
-async def test_a_bot_that_is_not_there_is_told(capfd: pytest.CaptureFixture[str]) -> None:
-    assert await run(SETTINGS, ["/no/such/bot"]) == 1
-    assert "The bot cannot start" in capfd.readouterr().out
 
 
 async def test_open_polls_and_streams_do_not_delay_the_end() -> None:

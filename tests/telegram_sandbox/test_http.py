@@ -14,10 +14,10 @@ from tests.telegram_sandbox.conftest import Play, keyboard
 
 TEXT = "5 < 6 & 🎲"
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
-AS_JSON = {"content-type": JSON}
+AS_JSON, ZIPPED = {"content-type": JSON}, {"content-encoding": "gzip"}
 
 
-async def test_parameters_come_in_every_form(play: Play) -> None:
+async def test_parameters_come_in_every_form_the_first_of_two_counts_the_address_before_the_body(play: Play) -> None:
     path = f"/bot{play.sandbox.token}/sendMessage"
     markup = json.dumps({"inline_keyboard": [[{"text": "x", "callback_data": "a"}]]})
     params = {"chat_id": str(play.group), "text": TEXT, "disable_notification": "true", "reply_markup": markup}
@@ -29,20 +29,13 @@ async def test_parameters_come_in_every_form(play: Play) -> None:
         await play.client.post(path, json=params),
         await play.client.post(path, json={**params, "reply_markup": json.loads(markup), "disable_notification": True}),
         await play.client.post(path.replace("sendMessage", "SENDMESSAGE"), json=params),
-        await play.client.post(
-            path,
-            content=gzip.compress(json.dumps(params).encode()),
-            headers=AS_JSON | {"content-encoding": "gzip"},
-        ),
+        await play.client.post(path, content=gzip.compress(json.dumps(params).encode()), headers=AS_JSON | ZIPPED),
     ]
     for answer in answers:
         assert answer.status_code == 200, answer.text
         message = answer.json()["result"]
         assert (message["text"], message["reply_markup"]["inline_keyboard"][0][0]["callback_data"]) == (TEXT, "a")
-
-
-async def test_the_first_of_two_equal_parameters_and_the_address_before_the_body(play: Play) -> None:
-    path = f"/bot{play.sandbox.token}/sendMessage?chat_id={play.group}"
+    path = f"{path}?chat_id={play.group}"
     answers = [
         await play.client.get(f"{path}&text=one&text=two"),
         await play.client.post(f"{path}&text=one", json={"text": "two"}),
@@ -75,14 +68,11 @@ async def test_any_json_value_is_a_text_where_one_is_wanted_and_null_is_false_wh
         assert await play.refused("sendMessage", **sent) == (400, f"Bad Request: {words}")
 
 
-async def test_a_connection_that_rests_stays_open_for_five_minutes(play: Play) -> None:
+async def test_the_token_is_checked_and_a_connection_that_rests_stays_open_for_five_minutes(play: Play) -> None:
     await play.ok("getMe")
     opens: Any = play.sandbox.world.outage.open_bot_port
     (connection,) = opens.__self__._server.server_state.connections
     assert 290 < (connection.timeout_keep_alive_task.when() - asyncio.get_running_loop().time()) <= 300
-
-
-async def test_the_token_is_checked(play: Play) -> None:
     for token, words in (
         ("1:wrong", ""),
         ("424242:", ""),
@@ -181,13 +171,12 @@ async def test_a_json_body_that_breaks_off_is_read_up_to_there_and_numbers_up_to
 async def test_a_huge_body_is_refused(play: Play) -> None:
     code, refusal = await play.refused("sendMessage", chat_id=play.group, text="x" * 2000)
     assert (code, refusal) == (413, "Request Entity Too Large")
-    zipped = AS_JSON | {"content-encoding": "gzip"}
-    large = b" " * 2000
+    zipped, large = AS_JSON | ZIPPED, b" " * 2000
     for content, headers, status in ((large, AS_JSON, 413), (gzip.compress(large), zipped, 413), (b"?", zipped, 400)):
         assert (await play.client.post("/sandbox/messages", content=content, headers=headers)).status_code == status
 
 
-async def test_unknown_fields_are_ignored_but_told(play: Play) -> None:
+async def test_unknown_fields_are_ignored_but_told_and_calls_are_written_down_without_the_token(play: Play) -> None:
     await play.send(disable_notifications=True)
     assert not play.sandbox.world.calls.flood_refusals
     failure = play.sandbox.world.calls.schema_failures[-1]
@@ -200,9 +189,6 @@ async def test_unknown_fields_are_ignored_but_told(play: Play) -> None:
     await play.send(reply_markup={"inline_keyboard": [[red]]})
     error = play.sandbox.world.calls.schema_failures[-1].schema_error
     assert error == "unknown fields: reply_markup.inline_keyboard.0.0.colour"
-
-
-async def test_calls_are_written_down_without_the_token(play: Play) -> None:
     await play.send(f"my token is {play.sandbox.token}")
     calls = (await play.state())["calls"]
     assert {"method": "sendMessage", "ok": True, "schema_ok": True}.items() <= calls[-1].items()
@@ -222,7 +208,7 @@ async def follow(play: Play, cursor: int, wanted: int, **headers: str) -> list[d
     return found
 
 
-async def test_events_tell_the_page_what_happens(play: Play) -> None:
+async def test_events_tell_the_page_what_happens_and_that_a_reset_begins_again(play: Play) -> None:
     cursor = (await play.state())["cursor"]
     keys: dict[str, Any] = {"reply_markup": keyboard([("x", "a")])}
     sent = await play.send("one", **keys)
@@ -243,6 +229,16 @@ async def test_events_tell_the_page_what_happens(play: Play) -> None:
     assert (gone["key"], gone["message_id"]) == (f"{play.group}:{sent['message_id']}", sent["message_id"])
     call = next(event for event in events if event["kind"] == "call")["call"]
     assert set(call) >= {"n", "time", "method", "params", "ok", "error", "schema_ok", "schema_error", "ms"}
+    before = await play.state()
+    await play.start("Ana")
+    await play.act("POST", "/people", name="Eve")
+    await play.act("POST", "/reset")
+    assert "reset" in [event["kind"] for event in await follow(play, (await play.state())["cursor"] - 1, 1)]
+    after = await play.state()
+    assert after["messages"] == await play.updates() == []
+    assert [each["name"] for each in after["people"]] == [each["name"] for each in before["people"]]
+    numbers = [{each["id"] for each in state["people"]} for state in (before, after)]
+    assert numbers[0].isdisjoint(numbers[1]), "a bot, which forgets nothing, knows no one"
 
 
 @pytest.mark.parametrize("settings", [SandboxSettings(port=0, remembered_events=3)])
@@ -256,32 +252,7 @@ async def test_a_page_that_reconnects_goes_on_where_it_was_or_begins_again_if_it
         assert (await follow(play, missed, 1))[0]["kind"] == "reset"
 
 
-async def test_reset_begins_again_and_is_told(play: Play) -> None:
-    before = await play.state()
-    await play.start("Ana")
-    await play.act("POST", "/people", name="Eve")
-    await play.act("POST", "/reset")
-    assert "reset" in [event["kind"] for event in await follow(play, (await play.state())["cursor"] - 1, 1)]
-    after = await play.state()
-    assert after["messages"] == await play.updates() == []
-    assert [each["name"] for each in after["people"]] == [each["name"] for each in before["people"]]
-    numbers = [{each["id"] for each in state["people"]} for state in (before, after)]
-    assert numbers[0].isdisjoint(numbers[1]), "a bot, which forgets nothing, knows no one"
-
-
-async def test_a_sandboxs_fault_and_an_unreadable_update_are_told(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
-        raise LookupError("broken on purpose")
-
-    monkeypatch.setitem(HANDLERS, "getme", (GetMe, broken))
-    assert await play.refused("getMe") == (500, "Internal Server Error")
-    failures = play.sandbox.world.calls.schema_failures
-    assert "broken on purpose" in (failures.pop().schema_error or "")
-    play.sandbox.world.tell_bot("message", {"message_id": "x", "chat": {"id": play.group}})
-    assert failures.pop().method == "(update)"
-
-
-async def test_a_poll_waits_fifty_seconds_for_a_hundred_updates(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_poll_waits_fifty_seconds_and_a_fault_is_told(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, ...]] = []
 
     async def poll(*values: int) -> list[Any]:
@@ -293,16 +264,25 @@ async def test_a_poll_waits_fifty_seconds_for_a_hundred_updates(play: Play, monk
     await play.ok("getUpdates", timeout=-1, limit=-1)
     assert asked == [(0, 100, 50), (0, 1, 0)]
 
+    def broken(*_: object) -> None:
+        raise LookupError("broken on purpose")
+
+    monkeypatch.setitem(HANDLERS, "getme", (GetMe, broken))
+    assert await play.refused("getMe") == (500, "Internal Server Error")
+    failures = play.sandbox.world.calls.schema_failures
+    assert "broken on purpose" in (failures.pop().schema_error or "")
+    play.sandbox.world.tell_bot("message", {"message_id": "x", "chat": {"id": play.group}})
+    assert failures.pop().method == "(update)"
+
 
 async def test_a_sandbox_ends_without_a_traceback_with_a_request_half_sent(caplog: pytest.LogCaptureFixture) -> None:
     async with running_sandbox() as sandbox:
         bot = urlsplit(sandbox.bot_base_url)
         _, half = await asyncio.open_connection(bot.hostname, bot.port)
-        half.write(
-            f"POST /bot{sandbox.token}/getMe HTTP/1.1\r\nHost: {bot.netloc}\r\nContent-Length: 9\r\n\r\n".encode()
-        )
+        asks = f"/bot{sandbox.token}/getMe HTTP/1.1\r\nHost: {bot.netloc}\r\n"
+        half.write(f"POST {asks}Content-Length: 9\r\n\r\n".encode())
         reader, whole = await asyncio.open_connection(bot.hostname, bot.port)
-        whole.write(f"GET /bot{sandbox.token}/getMe HTTP/1.1\r\nHost: {bot.netloc}\r\n\r\n".encode())
+        whole.write(f"GET {asks}\r\n".encode())
         assert b"200 OK" in await reader.readline()
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
     half.close()

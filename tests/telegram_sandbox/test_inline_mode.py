@@ -20,14 +20,12 @@ def article(result_id: str, title: str, text: str | None = None, **more: Any) ->
 
 
 async def ask(play: Play, name: str, text: str, chat: int | None = None, **more: Any) -> dict[str, Any]:
-    """A person types a query; return the control API's view of it."""
     body = {"from": play.id(name), "chat_id": chat or play.group, "query": text, **more}
     asked: dict[str, Any] = await play.act("POST", "/inline/queries", **body)
     return asked
 
 
 async def answered(play: Play, name: str, *results: dict[str, Any], text: str = "") -> str:
-    """A person types a query and the bot answers it; return the query's id."""
     query_id: str = (await ask(play, name, text))["query_id"]
     await play.updates()
     await play.ok("answerInlineQuery", inline_query_id=query_id, results=list(results), cache_time=0)
@@ -40,187 +38,183 @@ async def choose(play: Play, name: str, query_id: str, result_id: str, chat: int
     return posted
 
 
-class TestAsking:
-    async def test_the_bot_hears_who_asks_what_from_which_kind_of_chat(self, play: Play) -> None:
-        await ask(play, "Ana", "4 five")
-        (update,) = await play.updates()
-        query = update["inline_query"]
-        assert query["from"]["first_name"] == "Ana"
-        assert (query["query"], query["offset"], query["chat_type"]) == ("4 five", "", "supergroup")
-        basic = play.sandbox.add_group("Basic", [play.user("Ana")], kind="group")
-        await ask(play, "Ana", "x", basic.id, offset="50")
-        query = (await play.updates())[-1]["inline_query"]
-        assert (query["chat_type"], query["offset"]) == ("group", "50")
-        await ask(play, "Ana", "y" * 300, play.id("Ana"))
-        query = (await play.updates())[-1]["inline_query"]
-        assert (query["chat_type"], query["query"]) == ("sender", "y" * 256)
-        body = {"from": play.id("Ana"), "chat_id": play.sandbox.add_group("Others", [play.user("Bo")]).id, "query": ""}
-        assert (await play.act("POST", "/inline/queries", 400, **body))["error"] == "Ana is not in Others"
-        await play.updates()
-        await ask(play, "Ana", "")
-        await play.pass_time(31)
-        assert await play.updates() == [], "it waits thirty seconds for a bot that is down"
-
-    async def test_botfather_turns_inline_mode_on_and_off(self, play: Play) -> None:
-        assert (await play.ok("getMe"))["supports_inline_queries"] is True
-        body = {"from": play.id("Ana"), "chat_id": play.group, "query": ""}
-        assert await play.act("POST", "/inline", enabled=False) == {"enabled": False, "feedback": 1}
-        assert (await play.ok("getMe"))["supports_inline_queries"] is False
-        assert "no inline mode" in (await play.act("POST", "/inline/queries", 400, **body))["error"]
-        assert await play.updates() == []
-        await play.act("POST", "/inline", enabled=True)
-        await play.act("POST", "/inline/queries", **body)
-        assert len(await play.updates()) == 1
+async def test_the_bot_hears_who_asks_what_from_which_kind_of_chat_while_inline_mode_is_on(play: Play) -> None:
+    await ask(play, "Ana", "4 five")
+    (update,) = await play.updates()
+    query = update["inline_query"]
+    assert query["from"]["first_name"] == "Ana"
+    assert (query["query"], query["offset"], query["chat_type"]) == ("4 five", "", "supergroup")
+    basic = play.sandbox.add_group("Basic", [play.user("Ana")], kind="group")
+    await ask(play, "Ana", "x", basic.id, offset="50")
+    query = (await play.updates())[-1]["inline_query"]
+    assert (query["chat_type"], query["offset"]) == ("group", "50")
+    await ask(play, "Ana", "y" * 300, play.id("Ana"))
+    query = (await play.updates())[-1]["inline_query"]
+    assert (query["chat_type"], query["query"]) == ("sender", "y" * 256)
+    body = {"from": play.id("Ana"), "chat_id": play.sandbox.add_group("Others", [play.user("Bo")]).id, "query": ""}
+    assert (await play.act("POST", "/inline/queries", 400, **body))["error"] == "Ana is not in Others"
+    await play.updates()
+    await ask(play, "Ana", "")
+    await play.pass_time(31)
+    assert await play.updates() == [], "it waits thirty seconds for a bot that is down"
+    body = {"from": play.id("Ana"), "chat_id": play.group, "query": ""}
+    assert (await play.ok("getMe"))["supports_inline_queries"] is True
+    assert await play.act("POST", "/inline", enabled=False) == {"enabled": False, "feedback": 1}
+    assert (await play.ok("getMe"))["supports_inline_queries"] is False
+    assert "no inline mode" in (await play.act("POST", "/inline/queries", 400, **body))["error"]
+    assert await play.updates() == []
+    await play.act("POST", "/inline", enabled=True)
+    await play.act("POST", "/inline/queries", **body)
+    assert len(await play.updates()) == 1
 
 
-class TestAnswering:
-    async def test_the_results_reach_whoever_asked_once_and_within_ten_seconds(self, play: Play) -> None:
-        query_id = (await ask(play, "Ana", "4"))["query_id"]
-        assert (await play.client.get(f"/sandbox/inline/queries/{query_id}")).json()["answered"] is False
-        button = {"text": "How does it work?", "start_parameter": "help"}
-        results = [article("b4-5", "4 hearts", description="one more"), article("pass", "Pass!")]
-        answer = {"results": results, "button": button, "next_offset": "2"}
-        assert await play.ok("answerInlineQuery", inline_query_id=query_id, **answer) is True
-        shown = (await play.client.get(f"/sandbox/inline/queries/{query_id}")).json()
-        titles = [(one["title"], one["description"]) for one in shown["results"]]
-        assert titles == [("4 hearts", "one more"), ("Pass!", "")]
-        assert (shown["button"], shown["next_offset"]) == (button, "2")
+async def test_results_reach_whoever_asked_once_and_within_ten_seconds_and_wrong_ones_are_refused(play: Play) -> None:
+    query_id = (await ask(play, "Ana", "4"))["query_id"]
+    assert (await play.client.get(f"/sandbox/inline/queries/{query_id}")).json()["answered"] is False
+    button = {"text": "How does it work?", "start_parameter": "help"}
+    results = [article("b4-5", "4 hearts", description="one more"), article("pass", "Pass!")]
+    answer = {"results": results, "button": button, "next_offset": "2"}
+    assert await play.ok("answerInlineQuery", inline_query_id=query_id, **answer) is True
+    shown = (await play.client.get(f"/sandbox/inline/queries/{query_id}")).json()
+    titles = [(one["title"], one["description"]) for one in shown["results"]]
+    assert titles == [("4 hearts", "one more"), ("Pass!", "")]
+    assert (shown["button"], shown["next_offset"]) == (button, "2")
 
-        late = (await ask(play, "Ana", "late"))["query_id"]
-        await play.pass_time(11)
-        for query in (query_id, "12345", None, late):
-            await play.refuses("answerInlineQuery", TOO_OLD, inline_query_id=query, results=[])
+    late = (await ask(play, "Ana", "late"))["query_id"]
+    await play.pass_time(11)
+    for query in (query_id, "12345", None, late):
+        await play.refuses("answerInlineQuery", TOO_OLD, inline_query_id=query, results=[])
 
-    async def test_a_wrong_answer_is_refused_in_telegrams_words(self, play: Play) -> None:
-        def starts(parameter: str) -> dict[str, Any]:
-            return {"results": [], "button": {"text": "b", "start_parameter": parameter}}
+    def starts(parameter: str) -> dict[str, Any]:
+        return {"results": [], "button": {"text": "b", "start_parameter": parameter}}
 
-        query_id = (await ask(play, "Ana", ""))["query_id"]
-        wrong: list[tuple[dict[str, Any], str]] = [
-            ({"results": [article(str(n), "x") for n in range(51)]}, "too many inline query results specified"),
-            ({"results": [article("1", "x"), article("1", "y")]}, "RESULT_ID_DUPLICATE"),
-            ({"results": [article("", "x")]}, "RESULT_ID_INVALID"),
-            ({"results": [article("é" * 33, "x")]}, "RESULT_ID_INVALID"),
-            ({"results": [{"type": "article", "id": "1", "title": "x"}]}, UNREADABLE),
-            ({"results": [article("1", "", "text")]}, "ARTICLE_TITLE_EMPTY"),
-            ({"results": [article("1", "x", "y" * 4097)]}, "MESSAGE_TOO_LONG"),
-            ({"results": [article("1", "x", " ")]}, f"{UNREADABLE}: Text must be non-empty"),
-            (
-                {"results": [article("1", "x", "<b>y")]},
-                f"{UNREADABLE}: Can't parse entities: Can't find end tag corresponding to start tag \"b\"",
-            ),
-            ({"results": [article("1", "x", reply_markup=keyboard([("tap", "d" * 65)]))]}, "BUTTON_DATA_INVALID"),
-            ({"results": [], "next_offset": "o" * 65}, "NEXT_OFFSET_INVALID"),
-            (starts(""), "can't use empty start_parameter"),
-            (starts("a b"), "unallowed characters in start_parameter are used"),
-            (starts("a" * 65), "too long start_parameter specified"),
-            (
-                {"results": [], "button": {"text": "b"}},
-                f"{UNREADABLE}s button: InlineQueryResultsButton must have exactly one optional field",
-            ),
-        ]
-        await play.refuses("answerInlineQuery", *wrong, inline_query_id=query_id)
-        results = [article(f"{n:064}", f"result {n}") for n in range(50)]
-        assert await play.ok("answerInlineQuery", inline_query_id=query_id, results=results) is True
+    query_id = (await ask(play, "Ana", ""))["query_id"]
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"results": [article(str(n), "x") for n in range(51)]}, "too many inline query results specified"),
+        ({"results": [article("1", "x"), article("1", "y")]}, "RESULT_ID_DUPLICATE"),
+        ({"results": [article("", "x")]}, "RESULT_ID_INVALID"),
+        ({"results": [article("é" * 33, "x")]}, "RESULT_ID_INVALID"),
+        ({"results": [{"type": "article", "id": "1", "title": "x"}]}, UNREADABLE),
+        ({"results": [article("1", "", "text")]}, "ARTICLE_TITLE_EMPTY"),
+        ({"results": [article("1", "x", "y" * 4097)]}, "MESSAGE_TOO_LONG"),
+        ({"results": [article("1", "x", " ")]}, f"{UNREADABLE}: Text must be non-empty"),
+        (
+            {"results": [article("1", "x", "<b>y")]},
+            f"{UNREADABLE}: Can't parse entities: Can't find end tag corresponding to start tag \"b\"",
+        ),
+        ({"results": [article("1", "x", reply_markup=keyboard([("tap", "d" * 65)]))]}, "BUTTON_DATA_INVALID"),
+        ({"results": [], "next_offset": "o" * 65}, "NEXT_OFFSET_INVALID"),
+        (starts(""), "can't use empty start_parameter"),
+        (starts("a b"), "unallowed characters in start_parameter are used"),
+        (starts("a" * 65), "too long start_parameter specified"),
+        (
+            {"results": [], "button": {"text": "b"}},
+            f"{UNREADABLE}s button: InlineQueryResultsButton must have exactly one optional field",
+        ),
+    ]
+    await play.refuses("answerInlineQuery", *wrong, inline_query_id=query_id)
+    results = [article(f"{n:064}", f"result {n}") for n in range(50)]
+    assert await play.ok("answerInlineQuery", inline_query_id=query_id, results=results) is True
 
 
-class TestCaching:
-    async def test_an_answer_is_repeated_to_everybody_for_as_long_as_the_bot_allows(self, play: Play) -> None:
-        query_id = (await ask(play, "Ana", "rules"))["query_id"]
-        results = [article("1", "The rules")]
-        await play.ok("answerInlineQuery", inline_query_id=query_id, results=results, cache_time=60)
-        await play.updates()
-        again = await ask(play, "Bo", "rules")
-        assert (again["answered"], again["results"][0]["title"]) == (True, "The rules")
-        assert (await ask(play, "Bo", "rules", offset="1"))["answered"] is False
-        await play.updates()
-        await play.pass_time(61)
-        assert (await ask(play, "Bo", "rules"))["answered"] is False
-        assert len(await play.updates()) == 1
+async def test_an_answer_is_repeated_as_long_as_the_bot_allows_or_five_minutes_if_it_is_not_personal(
+    play: Play,
+) -> None:
+    query_id = (await ask(play, "Ana", "rules"))["query_id"]
+    results = [article("1", "The rules")]
+    await play.ok("answerInlineQuery", inline_query_id=query_id, results=results, cache_time=60)
+    await play.updates()
+    again = await ask(play, "Bo", "rules")
+    assert (again["answered"], again["results"][0]["title"]) == (True, "The rules")
+    assert (await ask(play, "Bo", "rules", offset="1"))["answered"] is False
+    await play.updates()
+    await play.pass_time(61)
+    assert (await ask(play, "Bo", "rules"))["answered"] is False
+    assert len(await play.updates()) == 1
 
-    async def test_by_default_it_is_repeated_for_five_minutes_if_it_is_not_personal(self, play: Play) -> None:
-        results = [article("1", "one")]
+    async def known_to(name: str, **more: Any) -> bool:
+        """Whether what Ana was answered is this person's answer, too."""
+        query_id = (await ask(play, "Ana", str(more)))["query_id"]
+        await play.ok("answerInlineQuery", inline_query_id=query_id, results=results, **more)
+        return bool((await ask(play, name, str(more)))["answered"])
 
-        async def known_to(name: str, **more: Any) -> bool:
-            """Whether what Ana was answered is this person's answer, too."""
-            query_id = (await ask(play, "Ana", str(more)))["query_id"]
-            await play.ok("answerInlineQuery", inline_query_id=query_id, results=results, **more)
-            return bool((await ask(play, name, str(more)))["answered"])
-
-        assert await known_to("Ana", is_personal=True)
-        assert not await known_to("Bo", is_personal=True, button={"text": "b", "start_parameter": "a"})
-        assert not await known_to("Bo", cache_time=0)
-        assert await known_to("Bo")
-        await play.pass_time(299)
-        assert (await ask(play, "Bo", "{}"))["answered"] is True
-        await play.pass_time(2)
-        assert (await ask(play, "Bo", "{}"))["answered"] is False
+    assert await known_to("Ana", is_personal=True)
+    assert not await known_to("Bo", is_personal=True, button={"text": "b", "start_parameter": "a"})
+    assert not await known_to("Bo", cache_time=0)
+    assert await known_to("Bo")
+    await play.pass_time(299)
+    assert (await ask(play, "Bo", "{}"))["answered"] is True
+    await play.pass_time(2)
+    assert (await ask(play, "Bo", "{}"))["answered"] is False
 
 
-class TestChoosing:
-    async def test_the_message_is_the_persons_own_and_reaches_a_bot_in_privacy_mode(self, play: Play) -> None:
-        query_id = await answered(play, "Ana", article("b", "4 hearts"), text="4")
-        posted = await choose(play, "Ana", query_id, "b")
-        assert (posted["from"]["name"], posted["text"], posted["via"]) == ("Ana", "4 hearts", "sandbox_bot")
-        message, chosen = await play.updates()
-        assert message["message"]["via_bot"]["username"] == "sandbox_bot"
-        assert message["message"]["from"]["id"] == play.id("Ana")
-        assert message["message"]["entities"] == [{"type": "bold", "offset": 0, "length": 8}]
-        assert (chosen["chosen_inline_result"]["result_id"], chosen["chosen_inline_result"]["query"]) == ("b", "4")
-        assert "inline_message_id" not in chosen["chosen_inline_result"]
-        body = {"chat_id": play.group, "query_id": query_id, "result_id": "b"}
-        unanswered = (await ask(play, "Ana", "x"))["query_id"]
-        for name, more in (("Bo", {}), ("Ana", {"result_id": "c"}), ("Ana", {"query_id": unanswered})):
-            await play.act("POST", "/inline/choices", 400, **body | more, **{"from": play.id(name)})
-        where = {"chat_id": play.group, "message_id": posted["message_id"]}
-        refused = await play.act("PATCH", "/messages", 400, **where, **{"from": play.id("Ana"), "text": "5 hearts"})
-        assert "only be edited by the bot" in refused["error"]
+async def test_the_message_is_the_persons_own_and_reaches_a_bot_in_privacy_mode(play: Play) -> None:
+    query_id = await answered(play, "Ana", article("b", "4 hearts"), text="4")
+    posted = await choose(play, "Ana", query_id, "b")
+    assert (posted["from"]["name"], posted["text"], posted["via"]) == ("Ana", "4 hearts", "sandbox_bot")
+    message, chosen = await play.updates()
+    assert message["message"]["via_bot"]["username"] == "sandbox_bot"
+    assert message["message"]["from"]["id"] == play.id("Ana")
+    assert message["message"]["entities"] == [{"type": "bold", "offset": 0, "length": 8}]
+    assert (chosen["chosen_inline_result"]["result_id"], chosen["chosen_inline_result"]["query"]) == ("b", "4")
+    assert "inline_message_id" not in chosen["chosen_inline_result"]
+    body = {"chat_id": play.group, "query_id": query_id, "result_id": "b"}
+    unanswered = (await ask(play, "Ana", "x"))["query_id"]
+    for name, more in (("Bo", {}), ("Ana", {"result_id": "c"}), ("Ana", {"query_id": unanswered})):
+        await play.act("POST", "/inline/choices", 400, **body | more, **{"from": play.id(name)})
+    where = {"chat_id": play.group, "message_id": posted["message_id"]}
+    refused = await play.act("PATCH", "/messages", 400, **where, **{"from": play.id("Ana"), "text": "5 hearts"})
+    assert "only be edited by the bot" in refused["error"]
 
-    async def test_a_chosen_result_is_told_only_with_inline_feedback(self, play: Play) -> None:
-        query_id = await answered(play, "Ana", article("b", "4 hearts"))
-        other = play.sandbox.add_group("Others", [play.user("Ana")])
-        play.bot_is("kicked", other)
-        await play.updates()
-        assert (await choose(play, "Ana", query_id, "b", other.id))["chat_id"] == other.id
-        assert [set(update) - {"update_id"} for update in await play.updates()] == [{"chosen_inline_result"}]
-        await play.act("POST", "/inline", feedback=0)
+
+async def test_a_chosen_result_is_told_only_with_inline_feedback(play: Play) -> None:
+    query_id = await answered(play, "Ana", article("b", "4 hearts"))
+    other = play.sandbox.add_group("Others", [play.user("Ana")])
+    play.bot_is("kicked", other)
+    await play.updates()
+    assert (await choose(play, "Ana", query_id, "b", other.id))["chat_id"] == other.id
+    assert [set(update) - {"update_id"} for update in await play.updates()] == [{"chosen_inline_result"}]
+    await play.act("POST", "/inline", feedback=0)
+    await choose(play, "Ana", query_id, "b")
+    assert [set(update) - {"update_id"} for update in await play.updates()] == [{"message"}]
+    assert (await play.refused("sendMessage", chat_id=play.id("Ana"), text="hi"))[0] == 403
+    await choose(play, "Ana", query_id, "b", play.id("Ana"))
+    await play.send("hi", play.id("Ana"))  # a result opens the private chat as any message does
+    play.sandbox.world.chance.seed(1)
+    await play.act("POST", "/inline", feedback=0.5)
+    for _ in range(40):
         await choose(play, "Ana", query_id, "b")
-        assert [set(update) - {"update_id"} for update in await play.updates()] == [{"message"}]
-        assert (await play.refused("sendMessage", chat_id=play.id("Ana"), text="hi"))[0] == 403
-        await choose(play, "Ana", query_id, "b", play.id("Ana"))
-        await play.send("hi", play.id("Ana"))  # a result opens the private chat as any message does
-        play.sandbox.world.chance.seed(1)
-        await play.act("POST", "/inline", feedback=0.5)
-        for _ in range(40):
-            await choose(play, "Ana", query_id, "b")
-        assert 8 < len([update for update in await play.updates() if "chosen_inline_result" in update]) < 32
-
-    async def test_the_bot_edits_a_posted_message_that_has_a_keyboard_and_hears_of_its_taps(self, play: Play) -> None:
-        keys = keyboard([("Doubt", "d")])
-        query_id = await answered(play, "Ana", article("b", "4 hearts", reply_markup=keys))
-        posted = await choose(play, "Ana", query_id, "b")
-        chosen = (await play.updates())[1]["chosen_inline_result"]
-        where = {"inline_message_id": chosen["inline_message_id"]}
-        assert await play.ok("editMessageText", text="doubted", reply_markup=keys, **where) is True
-        assert (await play.seen(posted["message_id"]))["text"] == "doubted"
-        assert await play.ok("editMessageReplyMarkup", reply_markup=keyboard([("Gone", "g")]), **where) is True
-        await play.refuses("editMessageCaption", "there is no caption in the message to edit", caption="x", **where)
-        foreign = {"chat_id": play.group, "message_id": posted["message_id"]}
-        await play.refuses(
-            "editMessageText",
-            ({"inline_message_id": "abc"}, "MESSAGE_ID_INVALID"),
-            (foreign, "message can't be edited"),
-            text="x",
-        )
-        await play.tap("Bo", {"message_id": posted["message_id"], "chat": {"id": play.group}}, "g")
-        tap = (await play.updates())[0]["callback_query"]
-        assert (tap["from"]["first_name"], tap["data"]) == ("Bo", "g")
-        assert tap["inline_message_id"] == chosen["inline_message_id"]
-        assert "message" not in tap
-        assert await play.ok("answerCallbackQuery", callback_query_id=tap["id"]) is True
+    assert 8 < len([update for update in await play.updates() if "chosen_inline_result" in update]) < 32
 
 
-async def test_a_file_that_the_bot_knows_is_a_result(play: Play) -> None:
+async def test_the_bot_edits_a_posted_message_that_has_a_keyboard_and_hears_of_its_taps(play: Play) -> None:
+    keys = keyboard([("Doubt", "d")])
+    query_id = await answered(play, "Ana", article("b", "4 hearts", reply_markup=keys))
+    posted = await choose(play, "Ana", query_id, "b")
+    chosen = (await play.updates())[1]["chosen_inline_result"]
+    where = {"inline_message_id": chosen["inline_message_id"]}
+    assert await play.ok("editMessageText", text="doubted", reply_markup=keys, **where) is True
+    assert (await play.seen(posted["message_id"]))["text"] == "doubted"
+    assert await play.ok("editMessageReplyMarkup", reply_markup=keyboard([("Gone", "g")]), **where) is True
+    await play.refuses("editMessageCaption", "there is no caption in the message to edit", caption="x", **where)
+    foreign = {"chat_id": play.group, "message_id": posted["message_id"]}
+    await play.refuses(
+        "editMessageText",
+        ({"inline_message_id": "abc"}, "MESSAGE_ID_INVALID"),
+        (foreign, "message can't be edited"),
+        text="x",
+    )
+    await play.tap("Bo", {"message_id": posted["message_id"], "chat": {"id": play.group}}, "g")
+    tap = (await play.updates())[0]["callback_query"]
+    assert (tap["from"]["first_name"], tap["data"]) == ("Bo", "g")
+    assert tap["inline_message_id"] == chosen["inline_message_id"]
+    assert "message" not in tap
+    assert await play.ok("answerCallbackQuery", callback_query_id=tap["id"]) is True
+
+
+async def test_a_file_that_the_bot_knows_or_by_its_address_is_posted_and_a_missing_one_is_only_shown(
+    play: Play,
+) -> None:
     play.sandbox.add_file("CAADknown", PIXEL, "sticker")
     sticker = {"type": "sticker", "id": "card", "sticker_file_id": "CAADknown"}
     query_id = await answered(play, "Ana", sticker)
@@ -238,8 +232,6 @@ async def test_a_file_that_the_bot_knows_is_a_result(play: Play) -> None:
         inline_query_id=asked["query_id"],
     )
 
-
-async def test_a_file_by_its_address_is_posted_and_one_that_cannot_be_had_is_only_shown(play: Play) -> None:
     async def serve(_request: Request) -> Response:
         return Response(PIXEL, media_type="image/png")
 
@@ -291,7 +283,6 @@ async def test_people_of_a_test_type_choose_and_switch(play: Play) -> None:
 
 
 async def answer_everything(play: Play) -> None:
-    """A bot that answers every query with one result, which contains the query's text."""
     while True:
         for update in await play.updates():
             if "inline_query" in update:

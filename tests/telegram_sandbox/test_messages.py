@@ -3,18 +3,18 @@ from typing import Any
 import pytest
 
 from telegram_sandbox import SandboxSettings
+from telegram_sandbox.text.rich import blocks_of_html, blocks_of_markdown, shown_words
 from tests.telegram_sandbox.conftest import Play
 
 KEYBOARD = {"inline_keyboard": [[{"text": "Vote", "callback_data": "b", "style": "primary"}]]}
 
 
 async def test_a_sent_message_is_answered_and_shown(play: Play) -> None:
-    marks: dict[str, Any] = {"protect_content": True, "link_preview_options": {"is_disabled": True}}
-    sent = await play.send(
-        "<b>Ana</b> votes", parse_mode="HTML", reply_markup=KEYBOARD, disable_notification=True, **marks
-    )
-    assert (sent["has_protected_content"], sent["link_preview_options"]) == (True, {"is_disabled": True})
-    assert (await play.send("x", disable_web_page_preview=True))["link_preview_options"] == {"is_disabled": True}
+    no_preview = {"is_disabled": True}
+    marks: dict[str, Any] = {"protect_content": True, "link_preview_options": no_preview, "disable_notification": True}
+    sent = await play.send("<b>Ana</b> votes", parse_mode="HTML", reply_markup=KEYBOARD, **marks)
+    assert (sent["has_protected_content"], sent["link_preview_options"]) == (True, no_preview)
+    assert (await play.send("x", disable_web_page_preview=True))["link_preview_options"] == no_preview
     assert (sent["text"], sent["entities"]) == ("Ana votes", [{"type": "bold", "offset": 0, "length": 3}])
     assert sent["from"]["is_bot"]
     shown = await play.seen(sent["message_id"])
@@ -34,7 +34,7 @@ async def test_a_supergroup_counts_its_own_messages_and_private_chats_share_one_
     assert (await play.send(chat=group.id))["message_id"] == 6
 
 
-async def test_fields_that_telegram_does_not_read_may_be_anything(play: Play) -> None:
+async def test_fields_that_telegram_does_not_read_may_be_anything_and_empty_ones_are_none(play: Play) -> None:
     link = {"text": "x", "url": "https://example.org/", "callback_data": None}
     contact = {"text": "x", "request_contact": True, "request_location": None, "web_app": 5}
     bold = {"type": "bold", "offset": 0, "length": 2, "url": None, "user": None, "language": None}
@@ -46,9 +46,6 @@ async def test_fields_that_telegram_does_not_read_may_be_anything(play: Play) ->
     await play.ok("setMyCommands", commands=[], scope={"type": "default", "chat_id": None})
     quote = {"message_id": sent["message_id"], "quote": "hello", "quote_entities": None}
     assert (await play.send(reply_parameters=quote))["quote"]["text"] == "hello"
-
-
-async def test_an_empty_parameter_and_entities_that_are_no_array_are_none_and_others_are_completed(play: Play) -> None:
     for given in ("reply_markup", "reply_parameters", "link_preview_options", "entities"):
         empty: dict[str, Any] = {given: ""}
         assert given not in await play.send("hello", **empty)
@@ -100,7 +97,7 @@ async def test_a_reply_shows_what_it_answers_but_no_chain_and_quotes_a_part(play
     assert (await play.seen(reply["message_id"]))["quote"] == "three"
 
 
-async def test_edits_change_words_and_drop_the_keyboard_and_the_preview_that_are_not_repeated(play: Play) -> None:
+async def test_edits_change_words_drop_the_keyboard_and_preview_not_repeated_or_are_refused(play: Play) -> None:
     sent = await play.send("one", reply_markup=KEYBOARD)
     where = {"chat_id": play.group, "message_id": sent["message_id"]}
     kept = await play.ok("editMessageText", text="two", reply_markup=KEYBOARD, **where)
@@ -118,9 +115,6 @@ async def test_edits_change_words_and_drop_the_keyboard_and_the_preview_that_are
     former = await play.ok("editMessageText", **edit, disable_web_page_preview=True)
     assert former["link_preview_options"] == {"is_disabled": True}
     assert not play.sandbox.world.calls.named("editMessageText")[-1].ignored
-
-
-async def test_edits_are_refused_in_telegrams_words(play: Play) -> None:
     sent = await play.send("<b>one</b>", parse_mode="HTML", reply_markup=KEYBOARD)
     said = await play.say("Ana", "/new")
     gone = await play.send()
@@ -146,7 +140,7 @@ async def test_edits_are_refused_in_telegrams_words(play: Play) -> None:
     await play.refuses("editMessageCaption", ({"caption": "x"}, "there is no caption in the message to edit"), **where)
 
 
-async def test_deleting(play: Play) -> None:
+async def test_deleting_one_and_several(play: Play) -> None:
     sent, said = await play.send(), await play.say("Ana", "hi")
     where = {"chat_id": play.group, "message_id": sent["message_id"]}
     theirs = {"chat_id": play.group, "message_id": said["message_id"]}
@@ -159,15 +153,12 @@ async def test_deleting(play: Play) -> None:
     await play.pass_time(48 * 3600 + 1)
     late = {"chat_id": play.group, "message_id": old["message_id"]}
     await play.refuses("deleteMessage", "message can't be deleted for everyone", **late)
-
-
-async def test_deleting_several(play: Play) -> None:
     ids = [(await play.send())["message_id"] for _ in range(3)]
     assert await play.ok("deleteMessages", chat_id=play.group, message_ids=[*ids, 77, ids[0]]) is True
-    assert not (await play.state())["messages"]
+    assert [one["message_id"] for one in (await play.state())["messages"]] == [old["message_id"]]
 
 
-async def test_actions_and_pins(play: Play) -> None:
+async def test_actions_and_pins_and_a_method_that_telegram_does_not_have(play: Play) -> None:
     sent = await play.send()
     where = {"chat_id": play.group, "message_id": sent["message_id"]}
     for action in ("typing", "upload_audio", "record_audio", "pick_up_location", "cancel"):
@@ -179,9 +170,6 @@ async def test_actions_and_pins(play: Play) -> None:
     assert await play.ok("unpinChatMessage", chat_id=play.group)
     await play.refuses("unpinChatMessage", ({"chat_id": play.group}, "message to unpin not found"))
     assert await play.ok("unpinAllChatMessages", chat_id=play.group)
-
-
-async def test_a_method_that_telegram_does_not_have(play: Play) -> None:
     assert await play.refused("makeCoffee") == (404, "Not Found: method not found")
     assert not (await play.state())["calls"][-1]["schema_ok"]
 
@@ -209,3 +197,68 @@ async def test_one_message_a_second_in_one_chat_edits_too_but_answers_to_taps_ar
     await play.ok("editMessageText", **edit)
     assert [call.method for call in play.sandbox.world.calls.flood_refusals[:3]] == ["sendMessage", "editMessageText"]
     assert (await play.state())["totals"]["flood_refusals"] == 2
+
+
+MARKDOWN = """# Scores
+Ana **won** with `x<y`
+
+- [x] roll
+- call
+
+> well
+> played
+
+| who | dice |
+|---|---|
+| Ana | _5_ |
+
+```
+a  b
+```
+---
+[more](https://example.org)"""
+
+
+def test_markdown_becomes_blocks_and_words_and_html_the_same_blocks() -> None:
+    blocks = blocks_of_markdown(MARKDOWN)
+    kinds = "heading paragraph list blockquote table pre divider paragraph"
+    assert [block["type"] for block in blocks] == kinds.split()
+    shown = shown_words(blocks)
+    assert (
+        shown.text
+        == """Scores
+Ana won with x<y
+• ☑ roll
+• call
+well played
+who | dice
+Ana | 5
+a  b
+———
+more"""
+    )
+    assert [mark["type"] for mark in shown.entities] == ["bold", "code", "italic", "text_link"]
+    source = "<h2>T</h2><p>Hi <b>you</b></p><details><summary>S</summary>in</details><ol><li>one</li></ol>"
+    assert blocks_of_html(source) == [
+        {"type": "heading", "text": "T", "size": 2},
+        {"type": "paragraph", "text": ["Hi ", {"type": "bold", "text": "you"}]},
+        {"type": "details", "summary": "S", "blocks": [{"type": "paragraph", "text": "in"}]},
+        {"type": "list", "items": [{"blocks": [{"type": "paragraph", "text": "one"}], "label": "1."}]},
+    ]
+
+
+async def test_people_read_a_rich_message_and_its_edits(play: Play) -> None:
+    ana = play.user("Ana")
+    await play.start("Ana")
+    sent = await play.ok("sendRichMessage", chat_id=ana.id, rich_message={"html": "<h1>Round 1</h1>Ana bids"})
+    assert sent["rich_message"]["blocks"][1] == {"type": "paragraph", "text": "Ana bids"}
+    assert "text" not in sent
+    assert (await ana.sees("Ana bids")).text == "Round 1\nAna bids"
+    where = {"chat_id": ana.id, "message_id": sent["message_id"]}
+    blocks = [{"type": "list", "items": [{"blocks": [{"type": "paragraph", "text": "Bo bids"}]}]}]
+    edited = await play.ok("editMessageText", **where, rich_message={"blocks": blocks})
+    assert edited["rich_message"]["blocks"][0]["items"][0]["label"] == "•"
+    await ana.sees("• Bo bids")
+    plain = await play.ok("editMessageText", **where, text="Over")
+    assert (plain["text"], "rich_message" in plain) == ("Over", False)
+    assert await play.ok("sendRichMessageDraft", chat_id=ana.id, draft_id=1, rich_message={"html": "x"}) is True

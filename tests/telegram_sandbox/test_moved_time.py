@@ -15,19 +15,21 @@ import pytest
 from aiogram import Bot, Dispatcher
 from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
-from aiogram.types import Message
+from aiogram.types import ChatMemberUpdated, Message
 from telegram.ext import CommandHandler
 
-from telegram_sandbox import RunningSandbox, SandboxSettings, User, moved_time, running_sandbox, waiting_tasks
+from telegram_sandbox import Chat, RunningSandbox, SandboxSettings, User, moved_time, running_sandbox, waiting_tasks
 from tests.telegram_sandbox.conftest import in_vain
 from tests.telegram_sandbox.real_bots import bot_of_ptb
 
+Patch = pytest.MonkeyPatch
+
 
 @asynccontextmanager
-async def bot_of_aiogram(sandbox: RunningSandbox, answer: Callable[[Message], Any]) -> AsyncIterator[Bot]:
+async def bot_of_aiogram(sandbox: RunningSandbox, answer: Any, hears: str = "message") -> AsyncIterator[Bot]:
     session = AiohttpSession(api=TelegramAPIServer.from_base(sandbox.bot_url))
     bot, dispatcher = Bot(sandbox.token, session=session), Dispatcher()
-    dispatcher.message.register(answer)
+    dispatcher.observers[hears].register(answer)
     polling = asyncio.create_task(dispatcher.start_polling(bot, handle_signals=False))
     await sandbox.bot_is_ready()
     yield bot
@@ -35,9 +37,7 @@ async def bot_of_aiogram(sandbox: RunningSandbox, answer: Callable[[Message], An
     await polling
 
 
-async def test_a_bot_of_aiogram_sleeps_and_what_it_did_before_time_passed_is_no_news(
-    telegram_sandbox: RunningSandbox, telegram_user: User
-) -> None:
+async def test_what_was_before_time_passed_is_no_news(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
     async def answer(message: Message) -> None:
         for minutes in (1, 2):
             await asyncio.sleep(60)
@@ -55,6 +55,18 @@ async def test_a_bot_of_aiogram_sleeps_and_what_it_did_before_time_passed_is_no_
         heard = [str(one.text) for one in telegram_user.messages()[1:]]
     assert [one.split(",")[0] for one in heard] == ["1 min", "2 min"]
     assert [round(int(one.split()[2]), -1) for one in heard] == [60, 120]
+
+
+async def test_a_bot_of_aiogram_hears_of_the_first_change_of_membership(
+    telegram_sandbox: RunningSandbox, telegram_user: User, telegram_group: Chat
+) -> None:
+    async def welcome(joined: ChatMemberUpdated) -> None:
+        await joined.answer(f"Hello, {joined.new_chat_member.user.first_name}!")
+
+    telegram_sandbox.set_bot_status(telegram_group, "administrator")
+    async with bot_of_aiogram(telegram_sandbox, welcome, "chat_member"):
+        await telegram_sandbox.add_person("Lee").join(telegram_group)
+        await telegram_user.sees("Hello, Lee!", telegram_group)
 
 
 async def test_a_task_whose_moment_is_a_rounding_after_a_timer_waits_once(telegram_sandbox: RunningSandbox) -> None:
@@ -156,7 +168,7 @@ async def test_a_job_takes_no_time_while_it_waits_for_a_thread_or_a_service(
     assert took == [0, 0, 0]
 
 
-async def test_an_endless_wait_delays_once(telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_endless_wait_delays_once(telegram_sandbox: RunningSandbox, monkeypatch: Patch) -> None:
     begun: list[asyncio.Task[Any]] = []
 
     async def begin_workers() -> None:
@@ -219,13 +231,7 @@ async def test_an_answer_on_its_way_is_waited_for(telegram_sandbox: RunningSandb
         assert telegram_user.messages()[-1].text == "late"
 
 
-async def test_a_foreign_loop_is_named(telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asyncio, "get_running_loop", object)
-    with pytest.raises(RuntimeError, match="asyncio's own event loop, not in object"):
-        await telegram_sandbox.advance(1)
-
-
-async def test_a_restless_bot_is_noticed(telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_restless_bot_and_a_foreign_loop(telegram_sandbox: RunningSandbox, monkeypatch: Patch) -> None:
     async def spin() -> None:
         while True:  # noqa: ASYNC110 - a bot that is written badly
             await asyncio.sleep(0)
@@ -235,3 +241,6 @@ async def test_a_restless_bot_is_noticed(telegram_sandbox: RunningSandbox, monke
     with pytest.raises(RuntimeError, match=r"no rest within 0\.1 s"):
         await telegram_sandbox.advance(1)
     spinning.cancel()
+    monkeypatch.setattr(asyncio, "get_running_loop", object)
+    with pytest.raises(RuntimeError, match="asyncio's own event loop, not in object"):
+        await telegram_sandbox.advance(1)

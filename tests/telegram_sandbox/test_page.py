@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, ViewportSize, expect
 
 from telegram_sandbox import SandboxSettings, running_sandbox
 from telegram_sandbox.control_api.endpoints import ACTS
@@ -12,7 +12,7 @@ from tests.telegram_sandbox.browsing import Bot, group, phone, write
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_the_page_introduces_itself_begins_with_one_click_and_starts_over(page: Page, bot: Bot) -> None:
+async def test_the_page_introduces_itself_begins_starts_over_and_counts_what_is_unread(page: Page, bot: Bot) -> None:
     await expect(page).to_have_title("Quiz sandbox")
     await expect(page.get_by_role("heading", name="Quiz sandbox")).to_be_visible()
     await expect(group(page, "Ana").get_by_role("heading", name="Try the bot")).to_be_visible()
@@ -38,6 +38,19 @@ async def test_the_page_introduces_itself_begins_with_one_click_and_starts_over(
     await page.get_by_role("dialog", name="Start over?").get_by_role("button", name="Start over").click()
     await expect(group(page, "Bo").get_by_role("article")).to_have_count(0)
     await expect(page.get_by_role("button", name="Send /start")).to_be_visible()
+
+    await phone(page, "Ana").get_by_role("tab", name="Sandbox bot").click()
+    await phone(page, "Ana").get_by_role("button", name="START").click()
+    heard = await bot.hear("message")
+    assert (heard["text"], heard["chat"]["type"]) == ("/start", "private")
+    await expect(page.get_by_role("textbox", name="Ana's message to Sandbox bot")).to_be_visible()
+
+    await phone(page, "Ana").get_by_role("tab", name="Friends").click()
+    await bot.ok("sendMessage", chat_id=bot.sandbox.people["Ana"], text="Your card")
+    await expect(phone(page, "Ana").locator(".tab .badge:visible")).to_have_text("1")
+    await phone(page, "Ana").get_by_role("tab", name="Sandbox bot").click()
+    await expect(page.get_by_text("Your card")).to_be_visible()
+    await expect(phone(page, "Ana").locator(".tab .badge:visible")).to_have_count(0)
 
 
 @pytest.mark.parametrize("page_settings", [SandboxSettings(port=0, judge=True)])
@@ -96,21 +109,6 @@ async def test_groups_are_added_and_the_tab_of_the_open_chat_is_in_view(page: Pa
     await expect(first).not_to_be_in_viewport(ratio=0.9)
 
 
-async def test_private_chat_opens_with_start_and_counts_what_is_unread(page: Page, bot: Bot) -> None:
-    await phone(page, "Ana").get_by_role("tab", name="Sandbox bot").click()
-    await phone(page, "Ana").get_by_role("button", name="START").click()
-    heard = await bot.hear("message")
-    assert (heard["text"], heard["chat"]["type"]) == ("/start", "private")
-    await expect(page.get_by_role("textbox", name="Ana's message to Sandbox bot")).to_be_visible()
-
-    await phone(page, "Ana").get_by_role("tab", name="Friends").click()
-    await bot.ok("sendMessage", chat_id=bot.sandbox.people["Ana"], text="Your card")
-    await expect(phone(page, "Ana").locator(".tab .badge:visible")).to_have_text("1")
-    await phone(page, "Ana").get_by_role("tab", name="Sandbox bot").click()
-    await expect(page.get_by_text("Your card")).to_be_visible()
-    await expect(phone(page, "Ana").locator(".tab .badge:visible")).to_have_count(0)
-
-
 async def test_people_come_go_change_their_names_block_the_bot_and_leave(page: Page, bot: Bot) -> None:
     await page.get_by_role("button", name="Add a person").click()
     name = page.get_by_role("textbox", name="New name for")
@@ -149,9 +147,8 @@ async def test_people_come_go_change_their_names_block_the_bot_and_leave(page: P
 
 
 async def test_narrow_screen_shows_one_person_and_who_is_called(browser: Browser, bot: Bot) -> None:
-    context = await browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
-    )
+    size = ViewportSize(width=390, height=844)
+    context = await browser.new_context(viewport=size, has_touch=True, is_mobile=True, reduced_motion="reduce")
     page = await context.new_page()
     await page.goto(bot.sandbox.url)
     await expect(phone(page, "Ana")).to_be_visible()

@@ -37,7 +37,6 @@ UNNAMED = """(selector) => [...document.querySelectorAll(selector)].filter((one)
 
 
 async def talk(bot: Bot) -> None:
-    """Messages of every kind, from everyone."""
     chat, bo = bot.group, bot.sandbox.people["Bo"]
     styles = [{"text": style, "callback_data": style, "style": style} for style in ("primary", "success", "danger")]
     plain = [{"text": "plain", "callback_data": "p"}, {"text": "link", "url": "https://example.org"}]
@@ -73,7 +72,6 @@ async def test_a_phone_is_drawn_when_its_style_is_there(browser: Browser, sandbo
 
 
 async def low(page: Page) -> list[Any]:
-    """Elements with too little contrast, on a light screen or on a dark one."""
     found: list[Any] = []
     for scheme in SCHEMES:
         await page.emulate_media(color_scheme=scheme)

@@ -126,25 +126,6 @@ async def test_a_bot_that_is_kicked_or_leaves(play: Play) -> None:
     await play.refuses("sendMessage", "bot is not a member of the supergroup chat", **where)
 
 
-async def test_members_and_admins(play: Play) -> None:
-    where = {"chat_id": play.group}
-    ana, bo = play.id("Ana"), play.id("Bo")
-    assert (await play.ok("getChatMember", user_id=ana, **where))["status"] == "creator"
-    assert (await play.ok("getChatMember", user_id=bo, **where))["status"] == "member"
-    await play.act("POST", f"/chats/{play.group}/admins", user_id=bo, admin=True)
-    assert (await play.ok("getChatMember", user_id=bo, **where))["status"] == "administrator"
-    assert [m["user"]["id"] for m in await play.ok("getChatAdministrators", **where)] == [ana, bo]
-    await play.act("POST", f"/chats/{play.group}/admins", user_id=bo, admin=False)
-    assert [m["user"]["id"] for m in await play.ok("getChatAdministrators", **where)] == [ana]
-    assert await play.ok("getChatMemberCount", **where) == 5
-    assert (await play.ok("getChatMember", user_id=play.sandbox.world.settings.bot_id, **where))["status"] == "member"
-    await play.updates()
-    left = await play.act("DELETE", f"/chats/{play.group}/members/{ana}")
-    assert (left["owner"], ana in left["members"]) == (bo, False), "an owner who leaves hands the group on"
-    assert await play.act("DELETE", f"/chats/{play.group}/members/{ana}") == left
-    assert len(await play.updates()) == 1
-
-
 async def test_migration(play: Play) -> None:
     members = [play.id("Ana"), play.id("Bo")]
     old = await play.act("POST", "/chats", title="Basic", type="group", members=members)
@@ -172,14 +153,10 @@ async def test_migration(play: Play) -> None:
     await play.act("POST", f"/chats/{new['id']}/migrate", 400)
 
 
-async def forum_with_a_topic(play: Play) -> tuple[int, int]:
+async def test_messages_in_a_topic_that_is_closed_and_opened_until_it_is_deleted_with_them(play: Play) -> None:
     body = {"title": "Club", "type": "supergroup", "members": [play.id("Ana"), play.id("Bo")], "is_forum": True}
-    forum = await play.act("POST", "/chats", **body)
-    return forum["id"], (await play.act("POST", f"/chats/{forum['id']}/topics", name="Games"))["thread_id"]
-
-
-async def test_messages_in_topics_until_a_topic_is_deleted_with_them(play: Play) -> None:
-    forum, topic = await forum_with_a_topic(play)
+    forum = (await play.act("POST", "/chats", **body))["id"]
+    topic = (await play.act("POST", f"/chats/{forum}/topics", name="Games"))["thread_id"]
     await play.say("Ana", "/new", forum, thread_id=topic)
     updates = await play.updates()
     assert updates[-2]["message"]["forum_topic_created"]["name"] == "Games"
@@ -187,6 +164,12 @@ async def test_messages_in_topics_until_a_topic_is_deleted_with_them(play: Play)
     assert message["chat"]["is_forum"] is True
     assert (message["message_thread_id"], message["is_topic_message"]) == (topic, True)
     assert message["reply_to_message"]["forum_topic_created"]
+    for closed, service in ((True, "forum_topic_closed"), (False, "forum_topic_reopened")):
+        await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=closed)
+        told = (await play.updates())[0]["message"]
+        assert (told[service], told["message_thread_id"], told["is_topic_message"]) == ({}, topic, True)
+        await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=closed)
+        assert await play.updates() == []
     sent = await play.send(chat=forum, message_thread_id=topic)
     assert sent["message_thread_id"] == topic
     answered = await play.send(chat=forum, reply_parameters={"message_id": message["message_id"]})
@@ -194,6 +177,11 @@ async def test_messages_in_topics_until_a_topic_is_deleted_with_them(play: Play)
     stays = await play.send(chat=forum)
     assert "message_thread_id" not in stays
     where = {"chat_id": forum, "text": "x"}
+    await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=True)
+    await play.refuses("sendMessage", "TOPIC_CLOSED", message_thread_id=topic, **where)
+    play.bot_is("administrator", play.sandbox.world.chats[forum])
+    await play.send(chat=forum, message_thread_id=topic)
+    await play.updates()
     await play.act("DELETE", f"/chats/{forum}/topics/{topic}")
     assert await play.updates() == [], "no one is told"
     left = [message["message_id"] for message in (await play.state())["messages"]]
@@ -205,23 +193,7 @@ async def test_messages_in_topics_until_a_topic_is_deleted_with_them(play: Play)
     await play.act("DELETE", f"/chats/{forum}/topics/{topic}", 404)
 
 
-async def test_a_topic_is_closed_and_opened_again_and_says_so(play: Play) -> None:
-    forum, topic = await forum_with_a_topic(play)
-    await play.updates()
-    for closed, service in ((True, "forum_topic_closed"), (False, "forum_topic_reopened")):
-        await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=closed)
-        message = (await play.updates())[0]["message"]
-        assert (message[service], message["message_thread_id"], message["is_topic_message"]) == ({}, topic, True)
-        await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=closed)
-        assert await play.updates() == []
-    await play.send(chat=forum, message_thread_id=topic)
-    await play.act("PATCH", f"/chats/{forum}/topics/{topic}", closed=True)
-    await play.refuses("sendMessage", "TOPIC_CLOSED", chat_id=forum, text="x", message_thread_id=topic)
-    play.bot_is("administrator", play.sandbox.world.chats[forum])
-    await play.send(chat=forum, message_thread_id=topic)
-
-
-async def test_an_anonymous_admin_writes_as_the_group_and_taps_as_a_person(play: Play) -> None:
+async def test_members_and_admins_of_whom_an_anonymous_one_writes_as_the_group_and_taps_as_a_person(play: Play) -> None:
     await play.act("POST", f"/chats/{play.group}/admins", user_id=play.id("Bo"), admin=True, anonymous=True)
     assert (await play.say("Bo", "/stop"))["from"]["name"] == "Friends"
     message = (await play.updates())[0]["message"]
@@ -233,6 +205,22 @@ async def test_an_anonymous_admin_writes_as_the_group_and_taps_as_a_person(play:
     await play.act("POST", f"/chats/{play.group}/admins", user_id=play.id("Bo"), admin=False)
     await play.say("Bo", "/stop")
     assert (await play.updates())[0]["message"]["from"]["id"] == play.id("Bo")
+    where = {"chat_id": play.group}
+    ana, bo = play.id("Ana"), play.id("Bo")
+    assert (await play.ok("getChatMember", user_id=ana, **where))["status"] == "creator"
+    assert (await play.ok("getChatMember", user_id=bo, **where))["status"] == "member"
+    await play.act("POST", f"/chats/{play.group}/admins", user_id=bo, admin=True)
+    assert (await play.ok("getChatMember", user_id=bo, **where))["status"] == "administrator"
+    assert [m["user"]["id"] for m in await play.ok("getChatAdministrators", **where)] == [ana, bo]
+    await play.act("POST", f"/chats/{play.group}/admins", user_id=bo, admin=False)
+    assert [m["user"]["id"] for m in await play.ok("getChatAdministrators", **where)] == [ana]
+    assert await play.ok("getChatMemberCount", **where) == 5
+    assert (await play.ok("getChatMember", user_id=play.sandbox.world.settings.bot_id, **where))["status"] == "member"
+    await play.updates()
+    left = await play.act("DELETE", f"/chats/{play.group}/members/{ana}")
+    assert (left["owner"], ana in left["members"]) == (bo, False), "an owner who leaves hands the group on"
+    assert await play.act("DELETE", f"/chats/{play.group}/members/{ana}") == left
+    assert len(await play.updates()) == 1
 
 
 async def test_a_group_that_nobody_may_write_in_tells_the_bot_by_refusing(play: Play) -> None:
@@ -252,15 +240,6 @@ async def test_a_group_that_nobody_may_write_in_tells_the_bot_by_refusing(play: 
     play.bot_is("restricted")
     await play.refuses("sendMessage", muted, chat_id=play.group, text="x")
     assert (await play.updates())[0]["my_chat_member"]["new_chat_member"]["can_send_messages"] is False
-
-
-async def test_names_change(play: Play) -> None:
-    ana = play.id("Ana")
-    changed = await play.act("PATCH", f"/people/{ana}", name="Anna", username="", language_code="de")
-    assert (changed["name"], changed["username"], changed["language_code"]) == ("Anna", None, "de")
-    await play.act("POST", "/messages", **{"from": ana, "chat_id": play.group, "text": "/new"})
-    sender = (await play.updates())[0]["message"]["from"]
-    assert sender == {"id": ana, "is_bot": False, "first_name": "Anna", "language_code": "de"}
 
 
 IMPOSSIBLE: list[tuple[str, str, dict[str, Any], int]] = [
@@ -303,8 +282,13 @@ async def test_impossible_acts_are_refused(play: Play) -> None:
         assert (await play.act(verb, path, code, **body))["error"]
 
 
-async def test_a_change_that_changes_nothing_is_not_told(play: Play) -> None:
+async def test_names_change_and_a_change_that_changes_nothing_is_not_told(play: Play) -> None:
     ana = play.id("Ana")
+    changed = await play.act("PATCH", f"/people/{ana}", name="Anna", username="", language_code="de")
+    assert (changed["name"], changed["username"], changed["language_code"]) == ("Anna", None, "de")
+    await play.act("POST", "/messages", **{"from": ana, "chat_id": play.group, "text": "/new"})
+    sender = (await play.heard())["from"]
+    assert sender == {"id": ana, "is_bot": False, "first_name": "Anna", "language_code": "de"}
     for count in (1, 0):
         play.bot_is("administrator")
         assert len(await play.updates()) == count

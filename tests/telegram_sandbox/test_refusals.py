@@ -26,7 +26,6 @@ def mark(kind: str, **more: Any) -> dict[str, Any]:
 
 
 def row(*buttons: Any, **more: Any) -> dict[str, Any]:
-    """A reply keyboard of one row."""
     return {"reply_markup": {"keyboard": [buttons], **more}}
 
 

@@ -1,8 +1,11 @@
-"""Reply keyboards: who has one, what its buttons send, and what Telegram refuses."""
+"""Reply keyboards, what their buttons send, and what Telegram refuses; Mini Apps."""
 
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
-from telegram_sandbox import Given
+import pytest
+
+from telegram_sandbox import Given, SandboxSettings
 from tests.telegram_sandbox.conftest import Play, cannot, in_vain, keyboard
 
 
@@ -30,13 +33,15 @@ async def test_a_button_sends_its_text_until_it_is_taken_away_and_a_forced_reply
     assert "reply_to_message" not in await play.heard()
 
 
-async def test_the_newer_of_two_buttons_with_the_same_label_is_tapped(play: Play) -> None:
+async def test_the_newer_of_two_buttons_with_the_same_label_is_tapped_and_no_edit_brings_one(play: Play) -> None:
     ana = await play.start("Ana")
     await play.send("Menu", ana.id, reply_markup=keys(["Yes"]))
     await play.send("Sure?", ana.id, reply_markup=keyboard([("Yes", "yes")]))
     await in_vain(ana.tap("Yes", within=0.05), "'Yes' is not answered")
     await play.send("Menu", ana.id, reply_markup=keys(["Yes"]))
     assert (await ana.tap("Yes")).sent
+    where = {"chat_id": play.group, "message_id": (await play.send())["message_id"], "reply_markup": keys(["x"])}
+    await play.refuses("editMessageText", "inline keyboard expected", **where, text="y")
 
 
 async def test_in_a_group_it_answers_the_bot_and_a_selective_one_is_for_whom_it_names_or_answers(play: Play) -> None:
@@ -95,6 +100,45 @@ async def test_buttons_send_what_they_ask_for(play: Play) -> None:
     await play.act("POST", "/keys", 400, **{"from": ana.id, "chat_id": ana.id, "text": "Nothing"})
 
 
-async def test_no_edit_brings_one(play: Play) -> None:
-    where = {"chat_id": play.group, "message_id": (await play.send())["message_id"], "reply_markup": keys(["x"])}
-    await play.refuses("editMessageText", "inline keyboard expected", **where, text="y")
+APP = "https://quiz.test/app"
+SETTINGS = {"main_web_app": APP}
+
+
+def button(url: str) -> dict[str, object]:
+    return {"inline_keyboard": [[{"text": "Open", "web_app": {"url": url}}]]}
+
+
+async def opened(play: Play, name: str, chat: int, **launch: str) -> tuple[str, Any]:
+    """The page that a person's phone opens, without its fragment, and the fragment's data as the bot verifies it."""
+    from aiogram.utils.web_app import safe_parse_webapp_init_data  # noqa: PLC0415 - takes seconds
+
+    answer = await play.act("POST", "/web_apps", **{"from": play.id(name)}, chat_id=chat, **launch)
+    page, _, fragment = answer["result"].partition("#")
+    told = parse_qs(fragment, strict_parsing=True)
+    assert told["tgWebAppPlatform"] == ["web"]
+    return page, safe_parse_webapp_init_data(play.sandbox.token, told["tgWebAppData"][0])
+
+
+async def test_a_button_of_a_private_chat_opens_its_page_and_a_link_the_main_app_and_both_tell_who(
+    play: Play,
+) -> None:
+    await play.start("Ana")
+    await play.send(chat=play.id("Ana"), reply_markup=button(f"{APP}?room=7"))
+    page, said = await opened(play, "Ana", play.id("Ana"), url=f"{APP}?room=7")
+    assert page == f"{APP}?room=7"
+    assert said.user is not None
+    assert (said.user.id, said.user.first_name, said.start_param) == (play.id("Ana"), "Ana", None)
+    assert said.query_id
+    await play.send(chat=play.id("Ana"), reply_markup=button("http://127.0.0.1:8081/app"))  # here it needs no HTTPS
+    assert (await play.ok("getMe"))["has_main_web_app"] is True
+    page, said = await opened(play, "Bo", play.group, start_param="K7M2QX")
+    assert urlsplit(page).query == "tgWebAppStartParam=K7M2QX"
+    assert (said.start_param, said.chat_type, said.query_id) == ("K7M2QX", "supergroup", None)
+    assert (await opened(play, "Cy", play.group))[1].chat_instance == said.chat_instance
+
+
+@pytest.mark.parametrize("settings", [SandboxSettings(port=0)])
+async def test_a_bot_without_a_main_app_has_none_to_open(play: Play) -> None:
+    assert (await play.ok("getMe"))["has_main_web_app"] is False
+    refused = await play.act("POST", "/web_apps", 400, **{"from": play.id("Ana")}, chat_id=play.group)
+    assert "no main Mini App" in refused["error"]

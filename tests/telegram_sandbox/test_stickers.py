@@ -11,12 +11,10 @@ SETTINGS = {"bot_username": "dice_bot"}
 
 
 def made(play: Play, name: str = "cups_by_dice_bot", **more: Any) -> dict[str, Any]:
-    """The parameters of a new set with one sticker."""
     return {"user_id": play.id("Ana"), "name": name, "title": "Cups", "stickers": [GOOD], "one": STICKER, **more}
 
 
 async def new_set(play: Play, name: str = "cups_by_dice_bot", **more: Any) -> str:
-    """The name of a new set with one sticker."""
     assert await play.ok("createNewStickerSet", **made(play, name, **more)) is True
     return name
 
@@ -26,7 +24,7 @@ async def stickers(play: Play, name: str) -> list[dict[str, Any]]:
     return found
 
 
-async def test_a_bot_makes_a_set_and_sends_its_stickers(play: Play) -> None:
+async def test_a_bot_makes_a_set_also_of_an_uploaded_file_and_sends_its_stickers(play: Play) -> None:
     name = await new_set(play, title=" My cups ")
     whole = await play.ok("getStickerSet", name="CUPS_by_dice_bot")
     one = whole.pop("stickers")[0]
@@ -34,6 +32,11 @@ async def test_a_bot_makes_a_set_and_sends_its_stickers(play: Play) -> None:
     assert {"type": "regular", "emoji": "🎲", "set_name": name, "width": 512, "height": 300}.items() <= one.items()
     sent = await play.ok("sendSticker", chat_id=play.group, sticker=one["file_id"])
     assert (sent["sticker"]["set_name"], sent["sticker"]["emoji"]) == (name, "🎲")
+    file = await play.ok("uploadStickerFile", user_id=play.id("Ana"), sticker_format="static", sticker=STICKER)
+    assert file["file_size"] == len(STICKER)
+    uploaded = [{"sticker": file["file_id"], "emoji_list": ["🎲"]}]
+    other = await new_set(play, "more_by_dice_bot", stickers=uploaded, sticker_format="static")
+    assert len(await stickers(play, other)) == 1
 
 
 async def test_stickers_are_added_replaced_moved_and_deleted(play: Play) -> None:
@@ -66,14 +69,7 @@ async def test_stickers_are_added_replaced_moved_and_deleted(play: Play) -> None
     await play.refuses("getStickerSet", "STICKERSET_INVALID", name=name)
 
 
-async def test_a_file_can_be_uploaded_before_it_is_a_sticker(play: Play) -> None:
-    file = await play.ok("uploadStickerFile", user_id=play.id("Ana"), sticker_format="static", sticker=STICKER)
-    assert file["file_size"] == len(STICKER)
-    name = await new_set(play, stickers=[{"sticker": file["file_id"], "emoji_list": ["🎲"]}], sticker_format="static")
-    assert len(await stickers(play, name)) == 1
-
-
-async def test_sets_and_stickers_that_telegram_refuses(play: Play) -> None:
+async def test_sets_and_stickers_that_telegram_refuses_and_a_set_for_the_members_of_a_supergroup(play: Play) -> None:
     taken = await new_set(play, name="taken_by_dice_bot")
     await play.refuses("createNewStickerSet", "sticker set name is already occupied", **made(play, "taken_BY_dice_bot"))
     to = {"user_id": play.id("Ana"), "name": taken, "sticker": GOOD}
@@ -87,14 +83,27 @@ async def test_sets_and_stickers_that_telegram_refuses(play: Play) -> None:
     )
     play.sandbox.world.sticker_sets[taken].stickers *= 120
     await play.refuses("addStickerToSet", "STICKERS_TOO_MUCH", **to, one=STICKER)
-
-
-async def test_a_photo_is_no_sticker(play: Play) -> None:
     photo = (await play.ok("sendPhoto", chat_id=play.group, photo=png(9, 9)))["photo"][0]["file_id"]
     emojis = "can't parse emoji list: emoji list must be non-empty"
     await play.refuses("deleteStickerFromSet", "STICKER_INVALID", sticker=photo)
     await play.refuses("setStickerPositionInSet", "wrong sticker position specified", sticker=photo)
     await play.refuses("setStickerEmojiList", emojis, sticker=photo, emoji_list=[])
+    name, chat = await new_set(play), {"chat_id": play.group}
+    no_right = "not enough rights to change supergroup sticker set"
+    await play.refuses("setChatStickerSet", no_right, **chat, sticker_set_name=name)
+    play.bot_is("administrator")
+    await play.ok("setChatStickerSet", **chat, sticker_set_name=name)
+    found = await play.ok("getChat", **chat)
+    assert (found["can_set_sticker_set"], found["sticker_set_name"]) == (True, name)
+    await play.ok("deleteChatStickerSet", **chat)
+    assert "sticker_set_name" not in await play.ok("getChat", **chat)
+    await play.refuses(
+        "setChatStickerSet",
+        "sticker_set_name is empty",
+        ({"sticker_set_name": "x"}, "STICKERSET_INVALID"),
+        ({"chat_id": play.id("Ana")}, "method is available only for supergroups"),
+        **chat,
+    )
 
 
 async def test_a_set_is_renamed_gets_a_picture_and_is_deleted(play: Play) -> None:
@@ -140,23 +149,3 @@ async def test_a_mask_has_a_place_on_a_face(play: Play) -> None:
     assert "mask_position" not in (await stickers(play, name))[0]
     plain = (await stickers(play, await new_set(play, name="more_by_dice_bot")))[0]["file_id"]
     await play.refuses("setStickerMaskPosition", "STICKER_MASK_COORDS_NOT_SUPPORTED", sticker=plain)
-
-
-async def test_a_supergroup_has_a_set_for_its_members(play: Play) -> None:
-    name, chat = await new_set(play), {"chat_id": play.group}
-    await play.refuses(
-        "setChatStickerSet", "not enough rights to change supergroup sticker set", **chat, sticker_set_name=name
-    )
-    play.bot_is("administrator")
-    await play.ok("setChatStickerSet", **chat, sticker_set_name=name)
-    found = await play.ok("getChat", **chat)
-    assert (found["can_set_sticker_set"], found["sticker_set_name"]) == (True, name)
-    await play.ok("deleteChatStickerSet", **chat)
-    assert "sticker_set_name" not in await play.ok("getChat", **chat)
-    await play.refuses(
-        "setChatStickerSet",
-        "sticker_set_name is empty",
-        ({"sticker_set_name": "x"}, "STICKERSET_INVALID"),
-        ({"chat_id": play.id("Ana")}, "method is available only for supergroups"),
-        **chat,
-    )

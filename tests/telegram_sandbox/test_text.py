@@ -13,6 +13,7 @@ from telegram_sandbox.text.markdown_mode import parse_markdown
 from telegram_sandbox.text.old_markdown_mode import parse_old_markdown
 
 Reader = Callable[[str], FormattedText]
+Marks = list[tuple[str, int, int]]
 ANA = {"id": 7, "is_bot": False, "first_name": "Ana"}
 
 
@@ -225,9 +226,7 @@ def test_what_telegram_marks_by_itself(text: str, kinds: list[tuple[str, str]]) 
         ([("blockquote", 4, 8), ("code", 0, 6), ("code", 8, 2)], [("blockquote", 4, 8), ("code", 8, 2)]),
     ],
 )
-def test_entities_of_a_bot_are_put_in_order_and_cross_no_other(
-    given: list[tuple[str, int, int]], kept: list[tuple[str, int, int]]
-) -> None:
+def test_entities_of_a_bot_are_put_in_order_and_cross_no_other(given: Marks, kept: Marks) -> None:
     entities = [{"type": kind, "offset": offset, "length": length} for kind, offset, length in given]
     found = finish(FormattedText("x" * 20, entities)).entities
     assert [(each["type"], each["offset"], each["length"]) for each in found] == kept

@@ -36,15 +36,6 @@ def test_a_day_passes_at_once_every_clock_follows_and_is_real_again_afterwards(v
     assert time.perf_counter() - real < 5
 
 
-def test_a_loop_in_which_nothing_can_happen_says_which_tasks_wait() -> None:
-    async def wait() -> None:
-        asyncio.current_task().set_name("a bot without updates")  # type: ignore[union-attr]
-        await asyncio.Event().wait()
-
-    with pytest.raises(NothingHappensError, match="these tasks wait: a bot without updates"):
-        run(wait())
-
-
 @pytest.mark.parametrize("executor", [None, ThreadPoolExecutor(1)])
 def test_work_for_threads_runs_in_the_loop(executor: ThreadPoolExecutor | None) -> None:
     def fail() -> None:
@@ -81,7 +72,7 @@ def test_two_runs_are_the_same() -> None:
     assert run(talk(1)) == run(talk(1)) != run(talk(2))
 
 
-def test_tasks_that_are_left_are_cancelled_at_the_end() -> None:
+def test_tasks_that_are_left_are_cancelled_and_named_where_nothing_can_happen() -> None:
     ended = []
 
     async def stay() -> None:
@@ -97,12 +88,18 @@ def test_tasks_that_are_left_are_cancelled_at_the_end() -> None:
     run(leave())
     assert ended == ["tidied up"]
 
+    async def wait() -> None:
+        asyncio.current_task().set_name("a bot without updates")  # type: ignore[union-attr]
+        await asyncio.Event().wait()
+
+    with pytest.raises(NothingHappensError, match="these tasks wait: a bot without updates"):
+        run(wait())
+
 
 # Processes
 
 
 def in_a_loop(play: Callable[[VirtualLoop], Coroutine[Any, Any, None]]) -> Callable[[VirtualLoop], None]:
-    """A test that is played in a loop."""
 
     def test(virtual_loop: VirtualLoop) -> None:
         virtual_loop.run(play(virtual_loop))
@@ -111,8 +108,6 @@ def in_a_loop(play: Callable[[VirtualLoop], Coroutine[Any, Any, None]]) -> Calla
 
 
 class Program:
-    """A program that counts seconds, with a child task, a timer and work for a thread."""
-
     def __init__(self, process: Process) -> None:
         self.ticks: list[float] = []
         self.process = process
@@ -137,7 +132,7 @@ class Program:
 
 
 @in_a_loop
-async def test_a_killed_process_runs_no_further_line(loop: VirtualLoop) -> None:
+async def test_a_killed_process_runs_no_further_line_and_hears_nothing_of_what_others_do(loop: VirtualLoop) -> None:
     ran = []
 
     async def late() -> None:
@@ -152,10 +147,6 @@ async def test_a_killed_process_runs_no_further_line(loop: VirtualLoop) -> None:
     assert program.ticks == [1, 2, 3, 4, 5, 5.25]
     assert not program.process.alive
     assert ran == []
-
-
-@in_a_loop
-async def test_a_dead_process_hears_nothing_of_what_others_do(loop: VirtualLoop) -> None:
     told, heard = asyncio.Event(), list[str]()
 
     async def listen() -> None:
@@ -176,7 +167,7 @@ async def test_a_dead_process_hears_nothing_of_what_others_do(loop: VirtualLoop)
 
 
 @in_a_loop
-async def test_a_frozen_process_continues_late_and_keeps_its_order(loop: VirtualLoop) -> None:
+async def test_a_frozen_process_continues_late_in_its_order_and_cancels_a_timer_in_time(loop: VirtualLoop) -> None:
     program = Program(loop.process("bot"))
     program.process.run(program.main())
     await asyncio.sleep(2.5)
@@ -186,10 +177,6 @@ async def test_a_frozen_process_continues_late_and_keeps_its_order(loop: Virtual
     program.process.thaw()
     await asyncio.sleep(1.25)
     assert program.ticks[2:] == [62.5, 62.5, 62.5, 63.5], "its sleep, its timer and its child, then the next sleep"
-
-
-@in_a_loop
-async def test_a_timer_that_a_thawed_process_cancels_does_not_fire(loop: VirtualLoop) -> None:
     fired: list[str] = []
 
     async def wait() -> None:

@@ -16,10 +16,10 @@ from tests.telegram_sandbox.browsing import PAGE, group
 from tests.telegram_sandbox.conftest import Play
 
 RATE = 48_000
+Patch = pytest.MonkeyPatch
 
 
 def recording(container: str, codec: str, seconds: float) -> bytes:
-    """A browser's recording of a tone of 440 Hz."""
     tone = np.sin(2 * np.pi * 440 * np.arange(int(seconds * RATE)) / RATE)
     pcm, file = (9000 * tone).astype("<i2").tobytes(), io.BytesIO()
     with av.open(file, "w", format=container) as made:
@@ -28,9 +28,8 @@ def recording(container: str, codec: str, seconds: float) -> bytes:
         frame = av.AudioFrame(format="s16", layout="mono", samples=len(pcm) // 2)
         frame.sample_rate = RATE
         frame.planes[0].update(pcm)
-        resampler = av.AudioResampler(
-            format=stream.format, layout="mono", rate=RATE, frame_size=stream.codec_context.frame_size
-        )
+        size = stream.codec_context.frame_size
+        resampler = av.AudioResampler(format=stream.format, layout="mono", rate=RATE, frame_size=size)
         for each in (*resampler.resample(frame), *resampler.resample(None)):
             made.mux(stream.encode(each))
         made.mux(stream.encode(None))
@@ -51,24 +50,17 @@ async def upload(play: Play, content: bytes, name: str, expected: int = 200) -> 
     return said
 
 
-async def received(play: Play) -> tuple[dict[str, object], bytes]:
-    """The voice note that the bot received, and its file."""
-    note = (await play.heard())["voice"]
-    return note, await play.file(note["file_id"])
-
-
-async def test_what_chromium_records_is_packed_anew_and_not_encoded_again(play: Play) -> None:
+async def test_what_chromium_records_is_packed_anew_and_what_safari_records_is_encoded(play: Play) -> None:
     webm = recording("webm", "libopus", 2.4)
     await upload(play, webm, "voice.webm")
-    note, content = await received(play)
+    note = (await play.heard())["voice"]
+    content = await play.file(note["file_id"])
     assert content.startswith(b"OggS")
     assert packets(content) == packets(webm)
     assert (note["duration"], note["mime_type"], note["file_size"]) == (2, "audio/ogg", len(content))
-
-
-async def test_what_safari_records_is_encoded(play: Play) -> None:
     await upload(play, recording("mp4", "aac", 1.2), "voice.m4a")
-    note, content = await received(play)
+    note = (await play.heard())["voice"]
+    content = await play.file(note["file_id"])
     with av.open(io.BytesIO(content), "r") as file:
         assert [stream.codec_context.name for stream in file.streams] == ["opus"]
         assert file.duration is not None
@@ -76,7 +68,7 @@ async def test_what_safari_records_is_encoded(play: Play) -> None:
     assert note["duration"] == 1
 
 
-async def test_damaged_recordings_are_refused_and_all_without_av(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_damaged_recordings_are_refused_and_all_without_av(play: Play, monkeypatch: Patch) -> None:
     webm = recording("webm", "libopus", 0.5)
     for damaged in (webm[:40], webm[:4] + b"\0" * 200):
         assert "recording" in str(await upload(play, damaged, "voice.webm", 400))
@@ -85,9 +77,7 @@ async def test_damaged_recordings_are_refused_and_all_without_av(play: Play, mon
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_browser_that_does_not_record_ogg_says_before_it_records_what_is_missing(
-    page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_browser_that_records_no_ogg_says_before_what_is_missing(page: Page, monkeypatch: Patch) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     await page.reload()
     bo = group(page, "Bo")

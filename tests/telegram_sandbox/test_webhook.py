@@ -15,8 +15,6 @@ SECRET = "s3cret_token-for-tests"
 
 
 class Hook:
-    """A bot that listens for updates."""
-
     def __init__(self) -> None:
         self.url = ""
         self.codes: list[int] = []
@@ -97,9 +95,8 @@ def form(**fields: str) -> Response:
 
 async def test_an_answer_with_a_method_is_a_call(play: Play, hook: Hook) -> None:
     group = str(play.group)
-    document = httpx.Request(
-        "POST", "http://bot", data={"method": "sendDocument", "chat_id": group}, files={"document": ("a.txt", b"three")}
-    )
+    sends, files = {"method": "sendDocument", "chat_id": group}, {"document": ("a.txt", b"three")}
+    document = httpx.Request("POST", "http://bot", data=sends, files=files)
     multipart = Response(document.read(), headers={"content-type": document.headers["content-type"]})
     hook.answers = {
         "/json": JSONResponse({"method": "sendMessage", "chat_id": play.group, "text": "as JSON"}),
@@ -133,7 +130,7 @@ async def test_an_answer_with_a_method_is_a_call(play: Play, hook: Hook) -> None
     assert play.sandbox.world.webhook.active, "deleteWebhook is not taken from an answer"
 
 
-async def test_telegram_says_what_became_of_the_webhook_and_the_poll(play: Play, hook: Hook) -> None:
+async def test_telegram_says_what_became_of_webhook_and_poll_and_that_nobody_listens(play: Play, hook: Hook) -> None:
     old = await play.polling(play.refuses("getUpdates", "terminated by setWebhook request", kind="Conflict", timeout=9))
     said = [
         await play.call("setWebhook", url=hook.url, allowed_updates=["message"]),
@@ -154,10 +151,7 @@ async def test_telegram_says_what_became_of_the_webhook_and_the_poll(play: Play,
     hook.released.set()
     await play.say("Ana", "/next")
     assert await hook.texts(1) == ["/next"], "and not /hold again"
-
-
-async def test_nobody_listens(play: Play) -> None:
-    await play.ok("setWebhook", url="http://127.0.0.1:1/hook")
+    await play.ok("setWebhook", url="http://127.0.0.1:1/nobody")
     await play.say("Ana", "/one")
     while "last_error_message" not in (info := await play.ok("getWebhookInfo")):  # noqa: ASYNC110 - no event tells
         await asyncio.sleep(0.05)
@@ -280,54 +274,49 @@ async def test_an_update_that_was_confirmed_is_replayed_on_demand(play: Play, ho
     assert ((await hook.next())[1] if by == "webhook" else (await play.updates())[0]) == first
 
 
-class TestOutages:
-    @pytest.mark.parametrize(
-        ("kind", "error"),
-        [
-            ("refuse", httpx.ConnectError),
-            ("reset", (httpx.ReadError, httpx.RemoteProtocolError)),
-            ("silent", httpx.ReadTimeout),
-        ],
-    )
-    async def test_lines_are_refused_cut_as_they_come_or_hear_nothing(self, play: Play, kind: str, error: Any) -> None:
-        bots_port = f"{play.sandbox.bot_base_url}{play.sandbox.token}/"
-        async with httpx.AsyncClient(base_url=bots_port, timeout=httpx.Timeout(60, read=0.3)) as bot:
-            poll = await play.polling(bot.post("getUpdates", json={"timeout": 20}, timeout=60))
-            await play.act("POST", "/outage", kind=kind)
-            if kind != "silent":
-                with pytest.raises(httpx.TransportError):
-                    await poll
-            with pytest.raises(error):
-                await bot.post("getMe")
-            await play.say("Ana", "/meanwhile")
-            await play.act("DELETE", "/outage")
-            if kind == "refuse":
-                await bot.post("getMe", timeout=60)
-                assert [update["message"]["text"] for update in await play.updates()] == ["/meanwhile"]
-            poll.cancel()
+CUT = (httpx.ReadError, httpx.RemoteProtocolError)
+OUTAGES = [("refuse", httpx.ConnectError), ("reset", CUT), ("silent", httpx.ReadTimeout)]
 
-    async def test_it_ends_by_itself_by_the_sandboxs_clock_and_nonsense_is_refused(self, play: Play) -> None:
-        await play.act("POST", "/outage", 400, kind="earthquake")
-        await play.act("POST", "/outage", 400, seconds=0)
-        await play.act("POST", "/delivery", 400, repeat=1)
-        await play.act("POST", "/delivery", 400, delay_seconds=-1)
-        await play.act("POST", "/delivery/repeat", 400, last=0)
-        await play.act("POST", "/outage", kind="reset", seconds=3600)
-        with pytest.raises(httpx.TransportError):
-            await play.call("getMe")
-        await play.pass_time(3601)
-        async with asyncio.timeout(60):
-            while play.sandbox.world.outage.kind:  # noqa: ASYNC110 - no event tells
-                await asyncio.sleep(0.01)
-        await play.ok("getMe")
 
-    async def test_pushed_updates_wait_for_its_end(self, play: Play, hook: Hook) -> None:
-        await play.ok("setWebhook", url=hook.url)
-        await play.act("POST", "/outage")
-        await play.say("Ana", "/one")
-        assert hook.got.empty()
+@pytest.mark.parametrize(("kind", "error"), OUTAGES)
+async def test_in_an_outage_lines_are_refused_cut_or_hear_nothing(play: Play, kind: str, error: Any) -> None:
+    bots_port = f"{play.sandbox.bot_base_url}{play.sandbox.token}/"
+    async with httpx.AsyncClient(base_url=bots_port, timeout=httpx.Timeout(60, read=0.3)) as bot:
+        poll = await play.polling(bot.post("getUpdates", json={"timeout": 20}, timeout=60))
+        await play.act("POST", "/outage", kind=kind)
+        if kind != "silent":
+            with pytest.raises(httpx.TransportError):
+                await poll
+        with pytest.raises(error):
+            await bot.post("getMe")
+        await play.say("Ana", "/meanwhile")
         await play.act("DELETE", "/outage")
-        assert await hook.texts(1) == ["/one"]
-        await play.act("POST", "/outage", holds_updates=False)
-        await play.say("Ana", "/two")
-        assert await hook.texts(1) == ["/two"]
+        if kind == "refuse":
+            await bot.post("getMe", timeout=60)
+            assert [update["message"]["text"] for update in await play.updates()] == ["/meanwhile"]
+        poll.cancel()
+
+
+async def test_pushed_updates_wait_for_the_end_of_an_outage_which_the_clock_brings(play: Play, hook: Hook) -> None:
+    await play.ok("setWebhook", url=hook.url)
+    await play.act("POST", "/outage")
+    await play.say("Ana", "/one")
+    assert hook.got.empty()
+    await play.act("DELETE", "/outage")
+    assert await hook.texts(1) == ["/one"]
+    await play.act("POST", "/outage", holds_updates=False)
+    await play.say("Ana", "/two")
+    assert await hook.texts(1) == ["/two"]
+    await play.act("POST", "/outage", 400, kind="earthquake")
+    await play.act("POST", "/outage", 400, seconds=0)
+    await play.act("POST", "/delivery", 400, repeat=1)
+    await play.act("POST", "/delivery", 400, delay_seconds=-1)
+    await play.act("POST", "/delivery/repeat", 400, last=0)
+    await play.act("POST", "/outage", kind="reset", seconds=3600)
+    with pytest.raises(httpx.TransportError):
+        await play.call("getMe")
+    await play.pass_time(3601)
+    async with asyncio.timeout(60):
+        while play.sandbox.world.outage.kind:  # noqa: ASYNC110 - no event tells
+            await asyncio.sleep(0.01)
+    await play.ok("getMe")
