@@ -43,16 +43,18 @@ def due(table: Table, seconds: float, *, timings: Timings = TIMINGS, seed: int =
     return apply_due(table, moment=at(seconds, rng=random.Random(seed), timings=timings))
 
 
-def test_a_turn_has_a_clock_and_one_reminder() -> None:
-    table = running_table("22", "33", clock=TurnClock(seconds=120))
-    assert (table.running.reminder_at, table.running.ends) == (START + 90, START + 120)
-    assert due(table, 89).events == ()
-    reminded = due(table, 90)
+@pytest.mark.parametrize(("seconds", "reminder"), [(120, 90), (6 * 3600, 5.5 * 3600)])
+def test_a_turn_has_a_clock_and_one_reminder_while_there_is_time_to_find_the_phone(
+    seconds: int, reminder: float
+) -> None:
+    table = running_table("22", "33", clock=TurnClock(seconds=seconds))
+    assert (table.running.reminder_at, table.running.ends) == (START + reminder, START + seconds)
+    assert due(table, reminder - 1).events == ()
+    reminded = due(table, reminder)
     assert reminded.events == (TurnReminder(0),)
-    assert reminded.table.running.reminder_at is None
-    assert reminded.table.running.ends == START + 120
-    assert due(reminded.table, 100).events == ()
-    assert next_due(reminded.table) == START + 120
+    assert (reminded.table.running.reminder_at, reminded.table.running.ends) == (None, START + seconds)
+    assert due(reminded.table, reminder + 10).events == ()
+    assert next_due(reminded.table) == START + seconds
 
 
 @given(st.sampled_from(lobby_rules.CLOCK_CHOICES[1:]), st.floats(0, 1e6))
@@ -63,11 +65,6 @@ def test_the_reminder_never_comes_before_half_the_clock(seconds: int, reminder: 
     assert START + seconds / 2 <= table.running.reminder_at <= START + seconds
 
 
-def test_who_has_hours_for_a_turn_is_reminded_while_there_is_time_to_find_the_phone() -> None:
-    table = running_table("22", "33", clock=TurnClock(seconds=6 * 3600))
-    assert table.running.reminder_at == START + 5.5 * 3600
-
-
 def test_a_house_may_do_without_reminders() -> None:
     timings = Timings(reminder_seconds=0)
     table = running_table("22", "33", clock=AUTO_CLOCK, timings=timings)
@@ -75,12 +72,19 @@ def test_a_house_may_do_without_reminders() -> None:
     assert TurnReminder(0) not in due(table, 60, timings=timings).events
 
 
-def test_without_a_clock_a_table_waits_a_week_and_closes_rather_than_stand_for_ever() -> None:
-    table = running_table("22", "33", clock=TurnClock(seconds=0))
-    week = TIMINGS.unclocked_idle_seconds
-    assert next_due(table) == START + week
-    assert due(table, week - 1).table == table
-    assert due(table, week).table.status is Status.CLOSED
+@pytest.mark.parametrize(
+    ("table", "idle"),
+    [
+        (running_table("22", "33", clock=TurnClock(seconds=0)), TIMINGS.unclocked_idle_seconds),
+        (lobby_table(3), TIMINGS.lobby_idle_seconds),
+    ],
+    ids=["a game without a clock", "a lobby"],
+)
+def test_a_table_where_nothing_happens_closes_rather_than_stand_for_ever(table: Table, idle: float) -> None:
+    assert next_due(table) == START + idle
+    assert due(table, idle - 1) == TableChange(table)
+    closed = due(table, idle).table
+    assert (closed.status, next_due(closed)) == (Status.CLOSED, None)
 
 
 def test_a_calza_that_waits_is_settled_before_the_clock_runs_out() -> None:
@@ -200,15 +204,6 @@ def test_when_everyone_is_away_the_game_pauses_until_somebody_returns() -> None:
     assert (closing.events, closing.table.closed_why) == ((PlainEvent.TABLE_CLOSED,), CloseReason.IDLE)
 
 
-def test_a_lobby_where_nothing_happens_closes() -> None:
-    table = lobby_table(3)
-    assert next_due(table) == START + TIMINGS.lobby_idle_seconds
-    assert due(table, TIMINGS.lobby_idle_seconds - 1).events == ()
-    closed = due(table, TIMINGS.lobby_idle_seconds)
-    assert closed.table.status is Status.CLOSED
-    assert next_due(closed.table) is None
-
-
 def test_losing_a_die_for_lost_time_can_end_the_game() -> None:
     clock = TurnClock(seconds=60, on_timeout=OnTimeout.LOSE_DIE)
     out = due(running_table("22222", "33333", calls="3x4", clock=clock), 60)
@@ -264,6 +259,8 @@ def test_after_an_outage_nobody_is_late_and_a_claim_is_still_settled() -> None:
 def test_after_an_outage_a_lobby_stays_open_and_a_paused_game_paused() -> None:
     table = lobby_table(2)
     assert restart_after_outage(table, moment=at(5000)).table.idle_at == START + 6800
+    lost = suspend(table.replace(clock=TurnClock(seconds=86400)), moment=at()).table
+    assert resume(lost, moment=at(60)).table.idle_at == START + 60 + 86400, "with turns of a day for a day"
     paused = running_table("22", "33").replace(paused=True, idle_at=START + 9000, running=Clock())
     longer = START + 5000 + TIMINGS.paused_idle_seconds
     assert restart_after_outage(paused, moment=at(5000)) == TableChange(paused.replace(idle_at=longer))
@@ -306,10 +303,3 @@ def test_a_game_that_everybody_forgot_comes_to_rest(on_timeout: OnTimeout) -> No
         steps += 1
         assert steps < 2000
     assert table.status is (Status.CLOSED if on_timeout is OnTimeout.AUTO else Status.FINISHED)
-
-
-def test_a_lobby_with_turns_of_a_day_stays_open_for_a_day_after_its_chat_was_lost() -> None:
-    table = lobby_table(2).replace(clock=TurnClock(seconds=86400))
-    lost = suspend(table, moment=at()).table
-    back = resume(lost, moment=at(60)).table
-    assert back.idle_at == START + 60 + 86400
