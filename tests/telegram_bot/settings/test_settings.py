@@ -135,9 +135,7 @@ def test_the_file_is_the_given_the_named_or_the_usual_one(monkeypatch: pytest.Mo
     assert load_settings(Path("given.toml")).languages.default == "fr"
 
 
-def test_database_url_is_read_as_hosting_companies_set_it_and_others_variables_are_not(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_database_url_is_read_as_hosts_set_it_and_others_variables_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("PERUDO_PORT", "PERUDO_SERVICE_HOST", "PERUDO_PORT_8080_TCP", "DATABASE", "TOKEN"):
         monkeypatch.setenv(variable, "tcp://10.0.0.1:8080")
     monkeypatch.setenv("PERUDO_LOG_LEVEL", "")
@@ -153,7 +151,7 @@ def test_database_url_is_read_as_hosting_companies_set_it_and_others_variables_a
 
 @pytest.mark.parametrize("value", ["league,coach", " league , coach ", '["league", "coach"]'])
 @pytest.mark.parametrize("place", ["environment", ".env"])
-def test_a_list_is_written_in_a_variable_with_commas_or_as_in_the_file(
+def test_a_list_has_commas_or_is_as_in_the_file(
     value: str, place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     lists = {"FEATURES__OFF": value, "SMS__COUNTRIES": "IT,FR", "VOICE__VOICES": "it=kokoro, nl=/srv/nl.onnx"}
@@ -185,9 +183,7 @@ A_RULEBOOK = f"it may be classic, one of {', '.join(PRESETS)}, or a file with yo
         ("engines.commands", "odds = 5", f"; it may be {AN_ENGINE}"),
     ],
 )
-def test_a_value_that_is_not_allowed_is_named_with_what_is(
-    refusal: Refusal, section: str, written: str, allowed: str
-) -> None:
+def test_a_value_is_refused_with_what_is_allowed(refusal: Refusal, section: str, written: str, allowed: str) -> None:
     assert refusal(f"[{section}]\n{written}") == (f"{section}.{written} (in bot.toml) is not allowed{allowed}",)
 
 
@@ -237,9 +233,7 @@ def test_no_engine_can_read_the_bots_secrets(secret: str, tmp_path: Path, monkey
     )
 
 
-def test_a_file_that_is_no_toml_is_refused_in_one_line_and_one_that_is_not_there_is_not_passed_over(
-    refusal: Refusal,
-) -> None:
+def test_a_file_that_is_no_toml_or_is_not_there_is_refused_in_one_line(refusal: Refusal) -> None:
     for text in ("[table", "a = 1\na = 2"):
         (line,) = refusal(text)
         assert line.startswith("bot.toml is not TOML: ")
@@ -297,9 +291,7 @@ def test_a_file_that_cannot_be_read_is_named(
 @pytest.mark.parametrize(
     ("content", "reason"), [*UNREADABLE, (b"calzone = true", "unknown option 'calzone'"), (b"[", "not TOML: ")]
 )
-def test_house_rules_that_cannot_be_read_or_played_are_named(
-    refusal: Refusal, tmp_path: Path, content: bytes | None, reason: str
-) -> None:
+def test_unusable_house_rules_are_named(refusal: Refusal, tmp_path: Path, content: bytes | None, reason: str) -> None:
     put(tmp_path / "ours/long.toml", content)
     for written, why in (("house_rules = 'ours'", f"long.toml: {reason}"), ("rulebook = 'ours/long.toml'", reason)):
         (line,) = refusal(f"[table]\n{written}")
@@ -373,9 +365,7 @@ def test_house_rules_that_a_menu_has_no_room_for_stop_the_start(tmp_path: Path) 
     assert len(load_settings(tmp_path / "bot.toml").table.all_house_rules()) == 16
 
 
-def test_a_pasted_token_is_stripped_and_not_printed_and_a_missing_one_explained(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_pasted_token_is_stripped_and_not_printed_a_missing_one_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SettingsError, match="token is not set: send /newbot to @BotFather"):
         load_settings().require_token()
     monkeypatch.setenv("PERUDO_TOKEN", f" {TOKEN}\n")
@@ -508,9 +498,7 @@ def test_several_gateways_at_once_or_none(load: Load) -> None:
     assert load("").web_port() is None
 
 
-def test_secrets_come_from_the_environment_or_dotenv_and_are_known_as_such(
-    load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_secrets_of_variables_and_dotenv_are_known(load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("TWILIO_AUTH_TOKEN")
     (tmp_path / ".env").write_text("TWILIO_AUTH_TOKEN=from-dotenv\n", encoding="utf-8")
     settings = load(TWILIO)
@@ -553,9 +541,7 @@ def test_two_gateways_have_two_names(load: Load) -> None:
         load(TWILIO + TWILIO.partition("\n[[")[1] + TWILIO.partition("\n[[")[2])
 
 
-def test_without_an_address_or_a_key_the_bot_does_not_start(
-    load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_address_or_key_the_bot_is_refused(load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path}/perudo.db")
     settings = load(TWILIO.replace('public_url = "https://bot.example.org"', ""))
     with pytest.raises(OperatorError, match=r"sms\.public_url is not set"):

@@ -38,9 +38,7 @@ def test_who_opens_the_lobby_hosts_and_who_joins_sits_to_the_left_of_the_last_an
 @pytest.mark.parametrize(
     ("preset", "seats"), [("box_2009", 6), ("italian_box", 6), ("aces", None), ("azteca", None), ("french_guide", 6)]
 )
-def test_a_table_seats_as_many_as_its_rulebook_or_as_the_house_says_where_that_has_no_limit(
-    preset: str, seats: int | None, house: Timings
-) -> None:
+def test_a_table_seats_as_many_as_its_rulebook_or_house_says(preset: str, seats: int | None, house: Timings) -> None:
     seats = seats or (10 if house == Timings() else 3)
     table = lobby_table(seats, Rules.preset(preset), timings=house)
     assert table.max_seats == seats
