@@ -1,9 +1,15 @@
-"""Facts in the documents: links lead somewhere, examples run, commands, files, settings and tables exist."""
+"""Facts in the documents: links lead somewhere, examples run, and commands, files, settings and figures are true."""
 
+import ast
 import importlib.util
 import re
 import shlex
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib import import_module
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
@@ -11,9 +17,10 @@ import pytest
 import yaml
 
 from telegram_bot.settings import load_settings
-from test_support import generated_docs
+from test_support import generated_docs, test_cost
 from test_support.child_processes import run
-from test_support.documents import NOT_SETTINGS, PAGES, ROOT, commands, names_a_setting, spans, understands
+from test_support.documents import FENCED, NOT_SETTINGS, PAGES, ROOT, commands, names_a_setting, spans, understands
+from test_support.figures import FILE, Figure, all_figures, figures, limits
 from test_support.film.captions import IMAGES, kept
 
 README = ROOT / "README.md"
@@ -216,3 +223,186 @@ def test_the_settings_of_the_operators_page_load(monkeypatch: pytest.MonkeyPatch
         name, _, value = line.partition("=")
         monkeypatch.setenv(name, value.replace("/etc/perudo/bot.toml", "bot.toml"))
     assert load_settings().webhook.url == "https://bot.example.org/telegram"
+
+
+# The arrows of docs/architecture.md. The contracts themselves are in pyproject.toml, under importlinter
+
+
+SUPPORT = "test_support"
+
+
+def imports(package: Path) -> Iterator[tuple[str, str]]:
+    """Every absolute import below a folder, as (where, what)."""
+    for file in sorted(package.rglob("*.py")):
+        place = file.relative_to(ROOT)
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from ((f"{place}:{node.lineno}", alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                yield f"{place}:{node.lineno}", str(node.module)
+
+
+def test_the_pure_package_leans_on_little_but_the_standard_library() -> None:
+    """The core's own tests check the same for the core."""
+    libraries = ("anyascii", "wcwidth", "perudo_core", "pydantic", "pydantic_core")
+    neighbours = (*libraries, "telegram_bot.registry", "telegram_bot.tables")
+    found = list(imports(ROOT / "telegram_bot/tables"))
+    assert found
+    assert [
+        f"{where} imports {name}"
+        for where, name in found
+        if name.partition(".")[0] not in sys.stdlib_module_names
+        and not any(name == near or name.startswith(f"{near}.") for near in neighbours)
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "must_not_import"),
+    [
+        ("tests", {"benchmarks"}),
+        ("benchmarks", {"tests"}),
+        (SUPPORT, {"benchmarks", "tests"}),
+        ("telegram_bot", {"benchmarks", "tests", SUPPORT}),
+        ("perudo_core", {"benchmarks", "tests", SUPPORT}),
+        ("telegram_sandbox", {"benchmarks", "tests", SUPPORT}),
+    ],
+)
+def test_tests_and_benchmarks_share_test_support_and_nothing_else(folder: str, must_not_import: set[str]) -> None:
+    found = list(imports(ROOT / folder))
+    assert found
+    assert [f"{where} imports {name}" for where, name in found if name.partition(".")[0] in must_not_import] == []
+
+
+def test_each_function_on_the_way_of_a_bid_is_where_the_page_says() -> None:
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    _, _, way = page.partition("## From a bid to six phones\n")
+    named = re.findall(r"^\d+\. `([\w.]+)`, `(telegram_bot/[\w/]+)\.py`", way.partition("\n## ")[0], re.MULTILINE)
+    assert len(named) == 8
+    for function, file in named:
+        found = attrgetter(function)(import_module(file.replace("/", ".")))
+        assert found.__module__ == file.replace("/", "."), function
+
+
+def test_only_its_own_predicate_looks_at_the_sign_of_a_number_of_a_player_a_place_or_a_table() -> None:
+    numbers = {"address", "chat", "chat_id", "owner", "person", "player", "player_id", "subject", "table_id"}
+    found = set[tuple[str, str]]()
+    package = ROOT / "telegram_bot"
+    for file in set(package.rglob("*.py")) - set((package / "storage/migrations").rglob("*.py")):
+        for part in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            named = part.name if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) else None
+            if isinstance(part, ast.Assign | ast.AnnAssign):
+                named = ast.unparse(part.targets[0] if isinstance(part, ast.Assign) else part.target)
+            if named is not None:
+                place = str(file.relative_to(package))
+                found |= {(place, named) for node in ast.walk(part) if _looks_at_sign(node, numbers)}
+    assert found == {
+        ("channels/sms/sender.py", "is_group"),
+        ("channels/telegram/__init__.py", "is_group"),
+        ("features/tournament/tables.py", "tournament_about"),
+        ("screens/routes.py", "is_room"),
+        ("intents/slots.py", "OF_A_TABLE"),
+        ("tables/model.py", "is_person"),
+    }
+
+
+def _looks_at_sign(node: ast.AST, numbers: set[str]) -> bool:
+    """Return True for a comparison of one of these numbers with zero."""
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE):
+        return False
+    sides = [ast.unparse(side) for side in (node.left, *node.comparators)]
+    return "0" in sides and any(set(re.findall(r"\w+", side)[-1:]) & numbers for side in sides)
+
+
+# Measured figures: each that a page prints is in one file, with its command, day and commit
+
+
+READ_BY_USERS: Final = [
+    page
+    for page in PAGES
+    if page.name not in {"CHANGELOG.md", "PROTOCOL.md", "NOTICES.md"} and ROOT / "benchmarks" not in page.parents
+]
+SIZE_OR_TIME: Final = re.compile(r"\d[\d.,]* ?(?:[GMk]B|[GM]iB|KB|ms|ns|% of a core)(?!\w)")
+
+
+def words_of(file: str) -> str:
+    return " ".join((ROOT / file).read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize("figure", figures().values(), ids=lambda figure: figure.name)
+def test_a_figure_is_printed_where_the_file_says(figure: Figure) -> None:
+    """Those of today are measured here."""
+    assert figure.table is None or f"<!-- generated: figures {figure.name} -->" in words_of(figure.page)
+    for file, words in figure.printed.items():
+        assert figure.in_words(words) in words_of(file), f"{file} prints another figure"
+
+
+def test_a_figure_has_a_day_and_a_commit_unless_a_test_measures_it() -> None:
+    for figure in figures().values():
+        if figure.date is None:
+            assert figure.commit is None
+            assert figure.in_words(figure.value) != figure.value, f"{figure.name} is not measured"
+        else:
+            assert re.fullmatch("[0-9a-f]{8}", figure.commit or ""), figure.name
+            assert "{" not in figure.value
+
+
+def test_a_missed_goal_is_marked_in_bold() -> None:
+    missed = [figure for figure in figures().values() if figure.missed]
+    assert missed
+    assert all_figures().count(": **missed**") == len(missed)
+
+
+@pytest.mark.parametrize("page", READ_BY_USERS, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_size_and_time_that_a_page_prints_is_a_figure_or_was_chosen(page: Path) -> None:
+    name = str(page.relative_to(ROOT))
+    prose = re.sub(r"(?s)<!-- generated: .*?<!-- end -->", "", FENCED.sub("", page.read_text(encoding="utf-8")))
+    measured = " ".join(f"{each.table} {each.value} {[*each.printed.values()]}" for each in figures().values())
+    known = {*SIZE_OR_TIME.findall(measured), *limits().get(name, [])}
+    unknown = [each for each in SIZE_OR_TIME.findall(prose) if each not in known]
+    assert unknown == [], "write it into benchmarks/figures.toml"
+
+
+COSTS = {"folders": {"tests/dear": 100.0}, "long": {"tests/dear/test_long.py": "a reason"}}
+LONG, ONE = "tests/dear/test_long.py::test_b", "tests/dear/test_one.py::test_a"
+
+
+@pytest.mark.parametrize(
+    ("costs", "slowness", "wrong"),
+    [
+        ({ONE: 9.0, LONG: 106.0}, 1.0, []),
+        ({LONG: 120.0}, 1.0, ["tests/dear cost 120 CPU seconds; its figure for this machine: 100"]),
+        ({LONG: 120.0, ONE: 11.0}, 2.0, []),
+        ({ONE: 11.0}, 1.0, [f"{ONE} cost 11 CPU seconds, and figures.toml has no reason for it"]),
+        ({"tests/new/test_one.py::test_a": 1.0}, 1.0, ["tests/new has no figure in figures.toml"]),
+    ],
+)
+def test_tests_that_cost_too_much_are_named(costs: dict[str, float], slowness: float, wrong: list[str]) -> None:
+    assert test_cost.too_costly(costs, COSTS, slowness) == wrong
+
+
+def test_the_costs_of_the_folders_of_a_run_are_written_and_the_others_kept() -> None:
+    before = '[tests]\nunit = 1.0000\n\n[tests.folders]\n"tests/a" = 10\n"tests/b" = 20\n\n[tests.long]\n'
+    after = test_cost.written(before, {"tests/b": [1.0, 2.0], "tests/c": [5.0]}, 2.0)
+    assert after == before.replace("1.0000", "2.0000").replace(
+        'a" = 10\n"tests/b" = 20', 'a" = 20\n"tests/b" = 3\n"tests/c" = 5'
+    )
+
+
+def test_a_run_that_costs_too_much_fails(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # to import them would take half of the time
+    pytester.makepyfile("def test_passes(): pass")
+    pytester.syspathinsert(ROOT)
+    result = pytester.run(sys.executable, "-m", "pytest", "-p", "test_support.test_cost", "--rootdir=.")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["* has no figure in figures.toml"])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_every_folder_of_tests_has_a_figure_and_every_reason_is_of_a_test() -> None:
+    known = tomllib.loads(FILE.read_text("utf-8"))["tests"]
+    files = [str(file.relative_to(ROOT)) for file in (ROOT / "tests").rglob("test_*.py")]
+    assert set(known["folders"]) == set(test_cost.folders(dict.fromkeys(files, 0.0)))
+    for reason in known["long"]:
+        file, _, test = reason.partition("::")
+        assert any(each.startswith(file) for each in files), reason
+        assert not test or f"def {test}" in (ROOT / file).read_text("utf-8"), reason

@@ -1,13 +1,12 @@
 """The program that makes the heads-up tables: trained to known values, and hard to win against."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from perudo_core.agents import _headup as headup
-from perudo_core.agents._headup_tree import DUDO, Round, RoundKind, situations, tree_of
+from perudo_core.agents._headup_tree import Round, RoundKind, situations
 from test_support import heads_up
 
 ONE_DIE = Round(RoundKind.ONE_THING, 1, 1)
@@ -38,15 +37,6 @@ def test_the_shipped_tables_are_hard_to_win_against(capsys: pytest.CaptureFixtur
     assert shares.keys() == {(kind, dice) for kind in ("one_thing", "no_decrease") for dice in ("11", "12", "21")}
     assert shares["one_thing", "11"] < 0.001
     assert max(shares.values()) < 0.01
-
-
-def test_a_strategy_that_always_doubts_is_easy_to_win_against() -> None:
-    def doubter(mover: int, bids: tuple[int, ...]) -> Any:
-        del mover
-        calls = tree_of(ONE_DIE.kind, 2).actions[bids]
-        return calls, np.array([[float(call == (DUDO if bids else calls[0])) for call in calls]] * 6, dtype=np.float32)
-
-    assert heads_up.BestResponse(ONE_DIE, 0, doubter).value(0) == pytest.approx(1)
 
 
 def test_training_is_repeatable_and_writes_what_agents_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

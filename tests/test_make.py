@@ -1,14 +1,19 @@
-"""`make` in a fresh copy of the repository, in a folder with an odd name: what it would install, and what it runs.
+"""`make` in a fresh copy of the repository, in a folder with an odd name, `make install`, and the programs in .ci."""
 
-A program in the place of uv notes what is installed.
-"""
-
+import json
 import os
 import re
 import shutil
 import sys
+import threading
 import time
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 
@@ -195,3 +200,219 @@ def test_ci_tries_the_release_on_the_first_of_many_pythons(copy: Path) -> None:
     done = run(copy / ".ci/run", "test-release", timeout=60)
     assert "tried: /opt/a python/1\n" in done.stdout, done.stderr
     assert done.returncode == 0
+
+
+# `make install`: the service's user can read it whatever the umask, and no file of the installer's is left behind
+
+
+NOBODY = 65534
+INSTALL = ROOT / "config/deploy/install"
+
+
+HEAVY = "babel cryptography phonenumbers pillow psycopg-binary pydantic pydantic-core python-telegram-bot sqlalchemy"
+"""To install these takes half of the time; no command that a test types here imports them."""
+
+
+def make_install(prefix: Path | str, python: Path | str, *more: str, umask: int = 0o022) -> CompletedProcess[str]:
+    words = ("--no-print-directory", "install", f"PREFIX={prefix}", f"PYTHON={python}", *more)
+    return run("make", *words, cwd=ROOT, umask=umask)
+
+
+def machines_python() -> str:
+    """A Python that a service's user can read."""
+    for each in ("/usr/bin/python3", "/usr/local/bin/python3", os.path.realpath(sys.executable)):
+        if Path(each).exists() and not Path(each).resolve().is_relative_to(Path.home()):
+            return each
+    raise AssertionError("this machine has no Python outside a home folder: apt-get install python3")
+
+
+def files_of_the_checkout() -> dict[str, int]:
+    """The files of the checkout with their owners, which an installation could change."""
+    folders = [ROOT / ".tools", *(ROOT / name for name in ("perudo_core", "telegram_bot", "telegram_sandbox"))]
+    places = [ROOT, *(path for folder in folders for path in (folder, *folder.rglob("*")))]
+    return {str(path): path.lstat().st_uid for path in places if "__pycache__" not in path.parts}
+
+
+def test_a_narrow_umask_leaves_a_bot_that_another_user_can_run(tmp_path: Path) -> None:
+    """After `umask 077`, as before a backup. The checkout and the installer's own cache stay as they were."""
+    tmp_path.chmod(0o755)
+    cache = Path.home() / ".cache/uv"
+    before = files_of_the_checkout(), sorted(cache.glob("*")) if cache.exists() else None
+    uv = tmp_path / "uv"
+    uv.write_text(
+        f'#!/bin/sh\nexec .tools/bin/uv "$@" {" ".join(f"--no-install-package {each}" for each in HEAVY.split())}\n'
+    )
+    uv.chmod(0o700)
+    outcome = make_install(prefix := tmp_path / "perudo", machines_python(), f"UV={uv}", umask=0o077)
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stdout.startswith("perudo-bot ")
+    installed = [path for path in (prefix, *prefix.rglob("*")) if not path.is_symlink()]
+    assert [path for path in installed if path.stat().st_mode & 0o005 < (0o005 if path.is_dir() else 0o004)] == []
+    assert (files_of_the_checkout(), sorted(cache.glob("*")) if cache.exists() else None) == before
+    assert list(prefix.rglob("telegram_bot/__pycache__/app.*.pyc")), "or each start would compile everything"
+    assert (prefix / ".extras").read_text() == "postgresql\n"
+    assert "\nprompt = perudo-bot\n" in (prefix / "pyvenv.cfg").read_text(), "by which the next install knows it"
+    assert not list(prefix.rglob("site-packages/pytest")), "the developers' packages are not a service's"
+    if os.geteuid() == 0:  # as the service's user would, who cannot look into pytest's own folder
+        copy = Path("/tmp") / f"perudo-install-{os.getpid()}"  # noqa: S108
+        prefix.rename(copy)
+        try:
+            asked = (copy / "bin/python", "-m", "telegram_bot.cli", "--version")
+            said = run(*asked, user=NOBODY, group=NOBODY, cwd="/")
+        finally:
+            copy.rename(prefix)
+        assert (said.returncode, said.stdout) == (0, outcome.stdout), said.stderr
+
+
+def test_a_python_under_a_home_folder_is_refused_with_the_reason(tmp_path: Path) -> None:
+    """The test makes this Python's folder the asker's home folder."""
+    home = os.environ | {"HOME": str(Path(os.path.realpath(sys.executable)).parents[1])}
+    private = run(INSTALL, sys.executable, tmp_path / "perudo", "0", "/nonexistent", env=home)
+    assert private.returncode == 1
+    assert "is under the home folder" in private.stderr
+    assert "make install PYTHON=/usr/bin/python3" in private.stderr
+    assert not (tmp_path / "perudo").exists()
+
+
+def test_a_python_that_is_none_is_refused(tmp_path: Path) -> None:
+    outcome = make_install(tmp_path / "perudo", "/nonexistent/python")
+    assert outcome.returncode != 0
+    assert "is no Python that works" in outcome.stderr
+
+
+@pytest.mark.parametrize("name", ["", "my games/with a photo"])
+def test_a_folder_that_holds_something_else_is_refused_and_stays_as_it_is(name: str, tmp_path: Path) -> None:
+    prefix = tmp_path / name
+    prefix.mkdir(parents=True, exist_ok=True)
+    (prefix / "photo").touch(0o600)
+    (prefix / "pyvenv.cfg").write_text("prompt = another")
+    (prefix / "pyvenv.cfg").chmod(0o644)
+    outcome = make_install(prefix if name else "", machines_python())
+    assert outcome.returncode != 0
+    assert (f"{prefix} holds something else" if name else "where to?") in outcome.stderr
+    assert sorted(path.stat().st_mode & 0o777 for path in prefix.iterdir() if path.is_file()) == [0o600, 0o644]
+
+
+def test_a_later_install_keeps_the_extras_of_an_earlier_one(tmp_path: Path) -> None:
+    (tmp_path / "pyvenv.cfg").write_text("prompt = perudo-bot\n")
+    (tmp_path / ".extras").write_text("postgresql\nvoice\n")
+    uv = tmp_path / "uv"
+    uv.write_text(
+        '#!/bin/sh\nmkdir -p "$UV_PROJECT_ENVIRONMENT/bin"\necho "echo $*" >"$UV_PROJECT_ENVIRONMENT/bin/perudo-bot"\n'
+    )
+    uv.chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/perudo-bot").touch(0o755)
+    said = run(INSTALL, machines_python(), tmp_path, "0", uv, "sandbox", check=True).stdout
+    assert {"sandbox", "postgresql", "voice"} == set(re.findall(r"--extra (\S+)", said))
+    assert (tmp_path / ".extras").read_text() == "postgresql\nsandbox\nvoice\n"
+
+
+# .ci/addresses: what an index shows of the three distributions leads somewhere
+
+
+FOLDERS = (".", "perudo_core", "telegram_sandbox")
+
+
+def links(root: Path, folder: str) -> list[str]:
+    return re.findall(r"\]\(([^)]*)\)", (root / folder / "README.md").read_text(encoding="utf-8"))
+
+
+def urls(root: Path, folder: str) -> dict[str, str]:
+    project = tomllib.loads((root / folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    found: dict[str, str] = project.get("urls", {})
+    return found
+
+
+@pytest.mark.parametrize("address", ["https://example.org/perudo", None])
+def test_a_distribution_has_whole_links_or_none(tmp_path: Path, address: str | None) -> None:
+    for folder in FOLDERS:
+        (tmp_path / folder).mkdir(exist_ok=True)
+        for name in ("README.md", "pyproject.toml"):
+            shutil.copy(ROOT / folder / name, tmp_path / folder / name)
+    run(sys.executable, ROOT / ".ci/addresses", tmp_path, *filter(None, [address]), check=True)
+    for folder in FOLDERS:
+        within = [link for link in links(ROOT, folder) if not link.startswith(("http", "#"))]
+        assert within, "the README of the repository has links to its own pages"
+        assert [link for link in links(tmp_path, folder) if not link.startswith(("http", "#"))] == []
+        whole = [link for link in links(tmp_path, folder) if address and link.startswith(f"{address}/")]
+        assert len(whole) == (len(within) if address else 0)
+        assert not any("/../" in link for link in whole)
+        assert all(url.startswith(str(address)) for url in urls(tmp_path, folder).values())
+        assert len(urls(tmp_path, folder)) == (5 if address else 0)
+        assert urls(ROOT, folder) == {}, "no file of the repository has an address"
+
+
+# .ci/audit, with pip-audit itself and an advisory service of our own
+
+
+FLAW = {
+    "id": "PYSEC-2026-1",
+    "aliases": ["CVE-2026-1"],
+    "summary": "somebody may walk in",
+    "details": "somebody may walk in",
+    "modified": "2026-01-01T00:00:00Z",
+    "affected": [
+        {
+            "package": {"name": "starlette", "ecosystem": "PyPI"},
+            "ranges": [{"type": "ECOSYSTEM", "events": [{"introduced": "0"}, {"fixed": "99.1"}]}],
+        }
+    ],
+}
+
+
+@contextmanager
+def advisories(known: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
+    """A service that speaks OSV; its address, and the packages of its requests."""
+    asked: set[str] = set()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            name = json.loads(self.rfile.read(int(self.headers["content-length"])))["package"]["name"]
+            asked.add(name)
+            body = json.dumps({"vulns": [known[name]]} if name in known else {}).encode()
+            self.send_response(200)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *_: object) -> None:  # noqa: A002 - the library's name
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/v1/query", asked
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def audit(url: str) -> CompletedProcess[str]:
+    variables = {"AUDIT_OSV_URL": url, "AUDIT_SERVICES": "osv", "no_proxy": "127.0.0.1"}
+    return run(sys.executable, ROOT / ".ci/audit", env=os.environ | variables, timeout=120)
+
+
+def test_every_package_of_the_lock_is_asked_about() -> None:
+    with advisories({}) as (url, asked):
+        outcome = audit(url)
+    said = f"Audit: no known vulnerability in {len(asked)} packages, says osv.\n"
+    assert (outcome.returncode, outcome.stdout) == (0, said), outcome.stderr
+    assert {"starlette", "python-telegram-bot", "sqlalchemy", "psycopg", "av", "structlog"} <= asked
+    assert "pytest" not in asked
+
+
+def test_a_known_vulnerability_fails_the_change() -> None:
+    with advisories({"starlette": FLAW}) as (url, _):
+        outcome = audit(url)
+    assert outcome.returncode == 1
+    words = r"starlette \S+: PYSEC-2026-1, CVE-2026-1; mended in 99.1\nAudit: 1 known vulnerabilities, says osv.\n"
+    assert re.fullmatch(words, outcome.stdout)
+
+
+def test_a_service_that_is_away_fails_nothing_and_is_not_passed_over_in_silence() -> None:
+    outcome = audit("http://127.0.0.1:9/v1/query")
+    assert outcome.returncode == 0
+    assert "Audit: NOT DONE." in outcome.stdout
+    assert outcome.stdout.count("!" * 100) == 2

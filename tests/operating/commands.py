@@ -60,7 +60,7 @@ RUN_BY: Final = {
     ".venv/bin/pytest": "Makefile",
     "apt-get install": ".ci/system-packages",
     'curl -H "Authorization': "tests/telegram_bot/operations/test_web_server.py",
-    "make install": "tests/test_install.py",
+    "make install": "tests/test_make.py",
     "make party": "tests/telegram_bot/test_party.py",
     "perudo-bot --version": "tests/telegram_bot/test_cli.py",
     "perudo-bot forget": "tests/telegram_bot/operations/test_forget.py",

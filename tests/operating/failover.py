@@ -32,7 +32,7 @@ from test_support.interrupted_game import InterruptedGame
 from test_support.person import Person
 from test_support.worker_cluster import TwoWorkers
 from test_support.world import Setting, opened
-from tests.test_deployment_proxies import caddy
+from tests.test_deployment import caddy
 
 PATRONI: Final = Path(__file__).parents[2] / "config/deploy/patroni.yml"
 NETWORK: Final = "10.77.26."

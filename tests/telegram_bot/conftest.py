@@ -21,7 +21,7 @@ from telegram_bot.ingress.computer_calls import choose
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.channel_traits import ChannelDirectory
 from telegram_bot.intents.config import ServiceConfig
-from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.intents.intents import CallComputed, DeadlineReached, OutageEnded
 from telegram_bot.intents.slots import deal_slot, hand_slot
 from telegram_bot.notices import Confirmation, ConfirmationNotice, Notice, RejectionNotice, Toast
@@ -40,7 +40,6 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database, connect, upsert
 from telegram_bot.storage.models import (
     HEARTBEAT,
-    DiceStyle,
     GameTable,
     InboxEntry,
     KeyValue,
@@ -106,18 +105,12 @@ def lobby_table(
     timings: Timings = TIMINGS,
 ) -> Table:
     """A lobby with the first `people` of `NAMES`; Ana is the host."""
-    host = Seat(player=1, name=NAMES[0])
-    table = lobby_rules.open_lobby(
-        lobby_rules.NewTable(7, "CODE22"),
-        host,
-        rules or Rules.preset("box_2009"),
-        clock or TurnClock(),
-        moment=Moment(now, timings, random.Random(1)),
-    ).table
-    for player, name in enumerate(NAMES[1:people], start=2):
-        table = lobby_rules.join(
-            table, Seat(player=player, name=name), moment=Moment(now, timings, random.Random(1))
-        ).table
+    moment = Moment(now, timings, random.Random(1))
+    host, *others = (Seat(player=player, name=name) for player, name in enumerate(NAMES[:people], start=1))
+    new, rules = lobby_rules.NewTable(7, "CODE22"), rules or Rules.preset("box_2009")
+    table = lobby_rules.open_lobby(new, host, rules, clock or TurnClock(), moment=moment).table
+    for seat in others:
+        table = lobby_rules.join(table, seat, moment=moment).table
     return table
 
 
@@ -451,29 +444,17 @@ class GroupHarness:
         *,
         chat: int = -1001,
         slot: str | None = None,
-        key: tuple[int, ...] | None = None,
         expires_at: float | None = None,
         table: int | None = 1,
-        receiver: int | None = None,
-        target: MessageRef | None = None,
-        dice_style: DiceStyle = DiceStyle.KEYCAPS,
         turn: int | None = None,
         not_before: float = 0,
+        **more: Any,
     ) -> None:
-        """Put a notice into the outbox, as the service does."""
+        """Put a notice into the outbox, as the service does; `more`: of its envelope."""
+        envelope = Envelope(channel="telegram", chat=chat, notice=notice, **more)
         with self.database.transaction() as session:
             uow = UnitOfWork(session, self.now, self.service.config, self.service.rng, "test")
-            envelope = Envelope(
-                channel="telegram",
-                chat=chat,
-                key=key,
-                notice=notice,
-                receiver=receiver,
-                target=target,
-                dice_style=dice_style,
-            )
-            post = Notification(envelope, table, slot, expires_at, not_before, turn)
-            uow.enqueue(post)
+            uow.enqueue(Notification(envelope, table, slot, expires_at, not_before, turn))
 
 
 def rejection_of(toast: Toast | None) -> RejectionReason:

@@ -243,9 +243,7 @@ sys.exit(main())
 
 
 @pytest.mark.parametrize(("arguments", "mode"), [(("run",), 0o644), (("party", "--host", "127.0.0.1"), 0o640)])
-def test_a_bot_that_plays_hides_its_memory_and_warns_of_secrets_that_all_can_read(
-    tmp_path: Path, arguments: tuple[str, ...], mode: int
-) -> None:
+def test_a_bot_hides_its_memory_and_tells_open_secrets(tmp_path: Path, arguments: tuple[str, ...], mode: int) -> None:
     (tmp_path / ".env").write_text(f"PERUDO_TOKEN=12345678:{'x' * 35}\n")
     (tmp_path / ".env").chmod(mode)
     done = run(sys.executable, "-c", BEGUN, *arguments, cwd=tmp_path, check=True)
@@ -292,9 +290,7 @@ async def test_the_sandbox_shows_its_page_stops_cleanly_by_ctrl_c_and_leaves_not
 
 
 @pytest.mark.parametrize("token", [None, "123456:a-token-that-nobody-knows-anything-about"])
-async def test_the_bot_ends_when_its_service_is_stopped_or_telegram_does_not_know_its_token(
-    tmp_path: Path, token: str | None
-) -> None:
+async def test_the_bot_ends_when_it_is_stopped_or_has_an_unknown_token(tmp_path: Path, token: str | None) -> None:
     async with running_sandbox() as sandbox:
         own, variables = token or sandbox.token, {"PERUDO_API_BASE_URL": sandbox.bot_base_url}
         async with started(tmp_path, "run", PERUDO_TOKEN=own, PERUDO_LOG_LEVEL="DEBUG", **variables) as bot:

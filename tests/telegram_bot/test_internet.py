@@ -61,7 +61,7 @@ def test_an_exception_of_no_address_stops_no_client(listed: str, kept: str, monk
     ("name", "file"),
     [*((name, "nowhere/file") for name in CERTIFICATES), ("SSL_CERT_FILE", "empty"), ("SSL_CERT_FILE", "")],
 )
-def test_certificates_that_cannot_be_read_are_named_by_each_client(
+def test_unreadable_certificates_are_named(
     name: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "empty").write_text("no certificate")
@@ -89,7 +89,7 @@ def test_a_proxy_of_an_unknown_kind_is_explained(proxy: str, monkeypatch: pytest
         ({"HTTP_PROXY": "http://10.0.0.1:3128"}, ""),
     ],
 )
-def test_a_server_that_cannot_be_reached_is_named_with_the_proxy_before_it(
+def test_an_unreached_server_is_named_with_its_proxy(
     variables: dict[str, str], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in variables.items():

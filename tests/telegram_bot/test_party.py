@@ -45,9 +45,7 @@ LOOPBACK = DOCKER._replace(address="127.0.0.1")
         ((LOOPBACK, VPN), "10.8.0.2", "10.8.0.2"),
     ],
 )
-def test_a_party_is_at_the_address_of_the_house_and_names_the_others(
-    interfaces: tuple[Interface, ...], routed: str | None, first: str
-) -> None:
+def test_a_party_is_at_the_houses_address(interfaces: tuple[Interface, ...], routed: str | None, first: str) -> None:
     found = in_order(interfaces, routed)
     assert found[0] == first
     assert sorted(found) == sorted({each.address for each in interfaces} - {LOOPBACK.address})
@@ -105,9 +103,7 @@ def test_a_party_is_shared_by_the_first_tunnel_program_that_is_installed(program
 
 
 @pytest.mark.parametrize("at_its_end", ["trap '' TERM; sleep 99; sleep 99", "(trap '' TERM; sleep 99; sleep 99)"])
-def test_a_tunnel_program_that_does_not_end_when_asked_is_killed_with_what_it_started(
-    at_its_end: str, programs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tunnel_that_does_not_end_is_killed(at_its_end: str, programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tunnel, "SECONDS_TO_END", 0.2)
     install(programs, "tailscale", f"echo https://laptop.tail1234.ts.net\n{at_its_end}\n")
     with open_tunnel(8088) as address:

@@ -82,9 +82,7 @@ async def test_a_text_reaches_the_bot_as_kannel_hands_it_over(client: httpx.Asyn
     await until(client, lambda found: found["texts"][0]["status"] == "delivered")
 
 
-async def test_a_refused_text_comes_again_under_its_id_and_in_order(
-    client: httpx.AsyncClient, gateway: Gateway
-) -> None:
+async def test_a_refused_text_comes_again_by_its_id_and_in_order(client: httpx.AsyncClient, gateway: Gateway) -> None:
     gateway.codes = [500, 503]
     for text in ("one", "two"):
         await client.post("/sandbox/texts", json={"phone": -1, "text": text})

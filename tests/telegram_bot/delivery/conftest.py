@@ -23,7 +23,7 @@ GROUP = -1001
 ANA, BO = 101, 102
 NO_LIMITS = Limits(0, 0, 0)
 IS_OPEN = col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING))
-Failure = Exception | Callable[[], Awaitable[None]]
+Failure = Exception | Callable[[], Awaitable[object]]
 
 
 class RecordingSender:
@@ -35,8 +35,6 @@ class RecordingSender:
         self.tried: list[Envelope] = []
         self.failures: dict[int, list[Failure]] = {}
         self.last_message = 1000
-        self.under_way = 0
-        self.most_under_way = 0
         self.clock: Callable[[], float] = lambda: 0.0
         self.times: list[float] = []
         self.hands_have_keyboards = False
@@ -49,17 +47,11 @@ class RecordingSender:
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         self.tried.append(envelope)
         self.times.append(self.clock())
-        self.under_way += 1
-        self.most_under_way = max(self.most_under_way, self.under_way)
-        try:
-            waiting = self.failures.get(envelope.chat)
-            if waiting:
-                trouble = waiting.pop(0)
-                if isinstance(trouble, Exception):
-                    raise trouble
-                await trouble()
-        finally:
-            self.under_way -= 1
+        if waiting := self.failures.get(envelope.chat):
+            trouble = waiting.pop(0)
+            if isinstance(trouble, Exception):
+                raise trouble
+            await trouble()
         self.sent.append((envelope, target))
         if envelope.target is not None:
             return SendResult(None)
@@ -90,6 +82,15 @@ class RecordingSender:
 
     def texts(self, chat: int | None = None) -> list[str]:
         return [text_of(envelope) for envelope, _ in self.sent if chat in (None, envelope.chat)]
+
+
+async def arrives() -> None:
+    """Let a send succeed."""
+
+
+async def hangs() -> None:
+    """Let a send never end."""
+    await asyncio.sleep(3600)
 
 
 def text_of(envelope: Envelope) -> str:

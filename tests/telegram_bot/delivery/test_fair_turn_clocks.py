@@ -1,23 +1,32 @@
-"""A turn's end: none comes over a message that Telegram delayed, and the one message about it goes in its time."""
+"""A turn's end: none comes over a message that Telegram delayed; messages that are shown anew."""
 
-import asyncio
 from collections.abc import Callable
 
 import pytest
 from sqlmodel import Session
 
-from telegram_bot.delivery.sender import NotSentError, RefusedError, SlowDownError, UnknownOutcomeError
+from telegram_bot.delivery.sender import NotSentError, RefusedError, SlowDownError, TargetGoneError, UnknownOutcomeError
 from telegram_bot.intents import intents as i
-from telegram_bot.notices import HandNotice, TableNotice
+from telegram_bot.intents.envelope import MessageRef
+from telegram_bot.notices import DiceNotice, HandNotice, TableNotice
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.handlers.game_requests import ReturnToSeat
-from telegram_bot.service.handlers.lobby_requests import Join
+from telegram_bot.service.handlers.game_requests import MakeBid, ReturnToSeat
+from telegram_bot.service.handlers.lobby_requests import ChangeOption, Join, OpenMenu, Start, StartPrivateChat
+from telegram_bot.service.handlers.phone_requests import LinkPhone, RequestPhoneLink
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView
+from telegram_bot.storage.models import Chat, GameTable, LinkCode, Player, PrivateView, SentMessage
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
-from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender
+from tests.telegram_bot.delivery.conftest import (
+    ANA,
+    BO,
+    GROUP,
+    DeliveryHarness,
+    Failure,
+    RecordingSender,
+    arrives,
+)
 
 CLOCK = AUTO_CLOCK.seconds
 
@@ -42,15 +51,21 @@ async def asked(delivery: DeliveryHarness) -> DeliveryHarness:
     return delivery
 
 
-@pytest.mark.parametrize("lane", [GROUP, BO])
-async def test_a_pause_that_telegram_asks_for_moves_the_deadline(asked: DeliveryHarness, lane: int) -> None:
+@pytest.mark.parametrize(
+    ("lane", "failures"),
+    [(GROUP, [SlowDownError(90)]), (BO, [SlowDownError(90)]), (BO, [NotSentError("InternalServerError")] * 1000)],
+)
+async def test_no_time_runs_out_before_it_was_told(asked: DeliveryHarness, lane: int, failures: list[Failure]) -> None:
     harness, sender = asked.harness, asked.sender
-    sender.failures[lane] = [SlowDownError(90)]
+    sender.failures[lane] = failures
     await asked.drain(GROUP, BO)
-    for _ in range(2):
+    for _ in range(2 if len(failures) == 1 else 7):
         await harness.run_deadlines(45, told=False)
+        if len(failures) > 1:
+            await asked.drain(BO)
     assert harness.table().step == 1, "no one has played for Bo"
-    assert harness.notices("reminder") == []
+    assert harness.notices("reminder") == [], "and no one is reminded of what they do not know"
+    sender.failures.clear()
     await asked.drain(lane)
     assert "table" in sender.texts(GROUP)[-1:] if lane == GROUP else sender.texts(BO)[-1:] == ["hand"]
     assert harness.as_shown().running.ends == harness.now + CLOCK
@@ -70,23 +85,6 @@ async def test_a_pause_elsewhere_moves_nothing(asked: DeliveryHarness) -> None:
     await asked.drain(ANA)
     await harness.run_deadlines(CLOCK, told=False)
     await harness.run_deadlines(0, told=False)
-    assert harness.table().step == 2
-
-
-async def test_nobodys_time_runs_out_before_they_were_told(asked: DeliveryHarness) -> None:
-    harness, sender = asked.harness, asked.sender
-    sender.failures[BO] = [NotSentError("InternalServerError")] * 1000
-    await asked.drain(GROUP)
-    for _ in range(10):
-        await asked.drain(BO)
-        await harness.run_deadlines(30, told=False)
-    assert harness.table().step == 1
-    assert harness.notices("reminder") == [], "and no one is reminded of what they do not know"
-    sender.failures.clear()
-    await asked.drain(BO)
-    assert sender.texts(BO)[-1] == "hand"
-    assert harness.as_shown().running.ends == harness.now + CLOCK
-    await harness.run_deadlines(CLOCK, told=False)
     assert harness.table().step == 2
 
 
@@ -116,9 +114,7 @@ async def test_what_was_sent_late_counts_from_then_and_changes_nothing_at_the_ta
     assert said() == [ends], "shown again"
 
 
-async def test_of_two_who_are_told_late_the_longer_wait_counts_once(
-    harness: GroupHarness, asked: DeliveryHarness
-) -> None:
+async def test_of_two_who_are_told_late_the_longer_wait_counts(harness: GroupHarness, asked: DeliveryHarness) -> None:
     harness.now += 10
     await asked.drain(BO)
     harness.now += 5
@@ -137,7 +133,7 @@ async def test_the_first_turn_of_a_round_waits_for_its_message_although_its_play
     sender.failures[GROUP] = [SlowDownError(30)]
     await asked.drain(GROUP, BO)
     lane = GROUP if ephemeral else BO
-    sender.failures[lane] = [*[_arrives] * (lane == GROUP), SlowDownError(120)]
+    sender.failures[lane] = [*[arrives] * (lane == GROUP), SlowDownError(120)]
     harness.now += 30
     await asked.drain(GROUP, BO)
     told = [(envelope.notice.kind, envelope.receiver or envelope.chat) for envelope, _ in sender.sent]
@@ -148,10 +144,6 @@ async def test_the_first_turn_of_a_round_waits_for_its_message_although_its_play
     assert harness.table().step == step, "no one has played for Bo"
     await asked.drain(lane)
     assert harness.as_shown().running.ends == harness.now + CLOCK
-
-
-async def _arrives() -> None:
-    """Let a send succeed."""
 
 
 async def test_a_turn_that_is_shown_again_by_request_or_late_gains_no_time(asked: DeliveryHarness) -> None:
@@ -190,9 +182,7 @@ async def test_a_player_whose_message_is_refused_is_asked_by_the_group_and_has_t
     assert harness.as_shown().running.ends == shown.view.clock_ends == harness.now + CLOCK
 
 
-async def test_after_its_chat_was_lost_a_turn_waits_to_be_shown_again(
-    harness: GroupHarness, asked: DeliveryHarness
-) -> None:
+async def test_after_its_chat_was_lost_a_turn_waits_to_be_shown(harness: GroupHarness, asked: DeliveryHarness) -> None:
     await asked.drain(GROUP, BO)
     await harness.service.handle(i.ChatLost("telegram", GROUP))
     harness.pass_time(3600)
@@ -286,7 +276,7 @@ async def test_a_rounds_message_that_may_be_lost_is_told_again(delivery: Deliver
     await harness.game("22222", "33333", "44444", calls="6x2")
     await delivery.drain(GROUP, ANA, BO, 103)
     await harness.call("dudo")
-    sender.failures[GROUP] = [lambda: asyncio.sleep(0), UnknownOutcomeError("ReadTimeout")]
+    sender.failures[GROUP] = [arrives, UnknownOutcomeError("ReadTimeout")]
     await delivery.drain(GROUP, ANA, BO, 103)
     assert sender.texts(GROUP)[-2:] == ["reveal", "round_over"]
     if asked:
@@ -339,9 +329,7 @@ class Chats:
 
 
 @pytest.mark.parametrize("reminded_in", [ANA, GROUP])
-async def test_a_reminder_is_deleted_once_its_player_calls(
-    harness: GroupHarness, chats: Chats, reminded_in: int
-) -> None:
+async def test_a_reminder_is_deleted_at_its_players_call(harness: GroupHarness, chats: Chats, reminded_in: int) -> None:
     if reminded_in == GROUP:
         await harness.say("Ana", Choose("view", PrivateView.ALERT))
         await chats.after(0)
@@ -382,9 +370,7 @@ async def test_a_missed_turn_is_one_message_until_its_player_is_back(
     assert await chats.notes(ANA) == []
 
 
-async def test_no_key_im_back_is_left_when_the_game_goes_on_or_is_over(
-    harness: GroupHarness, delivery: DeliveryHarness
-) -> None:
+async def test_no_key_im_back_is_left_in_a_game_that_goes_on(harness: GroupHarness, delivery: DeliveryHarness) -> None:
     await harness.game("22222", "33333")
     chats = Chats(delivery)
     await chats.after(0)
@@ -405,3 +391,143 @@ async def test_who_plays_on_is_told_in_place_of_the_missed_turn(harness: GroupHa
     assert await chats.notes(ANA) == ["seat_handover"]
     await harness.tap("Ana", ReturnToSeat(), where=None)
     assert await chats.notes(ANA) == []
+
+
+# Messages that are shown anew because a player asks for them, or lets the bot in; the host's menu
+
+
+def told(delivery: DeliveryHarness, chat: int) -> list[tuple[str, int]]:
+    sent = [
+        (each.notice.kind, (target or each.target or MessageRef(0)).message)
+        for each, target in delivery.sender.sent
+        if each.chat == chat
+    ]
+    delivery.sender.sent.clear()
+    return sent
+
+
+async def test_what_is_asked_for_comes_before_old_keys_go(harness: GroupHarness, delivery: DeliveryHarness) -> None:
+    for begin, kind in ((harness.lobby("Ana", "Bo"), "lobby"), (harness.tap("Ana", Start()), "table")):
+        await begin
+        await delivery.drain_with_time(GROUP)
+        old = delivery.sender.last_message
+        delivery.sender.sent.clear()
+        for _ in range(2):
+            await harness.say("Bo", SeeStatus())
+        await delivery.drain_with_time(GROUP)
+        assert told(delivery, GROUP) == [(kind, 0), ("outdated", old)], "one message for both"
+        await harness.say("Bo", SeeStatus())
+        await delivery.drain_with_time(GROUP)
+        assert told(delivery, GROUP) == [(kind, 0), ("outdated", delivery.sender.last_message - 1)]
+
+
+async def test_dice_asked_for_beside_a_phone_lose_their_keys(harness: GroupHarness, delivery: DeliveryHarness) -> None:
+    await harness.game("22222", "33333")
+    await harness.say("Ana", RequestPhoneLink(), where=None)
+    await harness.text("Ana", LinkPhone(harness.rows(LinkCode)[-1].code))
+    await delivery.drain_with_time(GROUP, ANA, BO)
+    delivery.sender.hands_have_keyboards = True
+    await harness.say("Ana", SeeDice(), where=None)
+    await delivery.drain_with_time(ANA)
+    assert told(delivery, ANA)[-1] == ("hand", 0)
+    first = delivery.sender.last_message
+    await harness.say("Ana", SeeDice(), where=None)
+    await delivery.drain_with_time(ANA)
+    assert told(delivery, ANA) == [("hand", 0), ("outdated", first)], "only the newest has buttons"
+    asked = delivery.sender.last_message
+    await harness.text("Ana", MakeBid(2, 2))
+    await delivery.drain_with_time(ANA)
+    assert told(delivery, ANA) == [("outdated", asked)]
+
+
+async def test_buttons_that_a_blocked_chat_kept_are_taken_away_when_the_player_lets_the_bot_in(
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender
+) -> None:
+    sender.hands_have_keyboards = True
+    await harness.game("22222", "33333", calls="2x2")
+    await delivery.drain_with_time(GROUP, ANA, BO)
+    (board,) = [each.message for each in harness.rows(SentMessage) if each.chat == BO and each.keyboard]
+    sender.failures[BO] = [RefusedError("bot was blocked by the user")] * 9
+    for call in ("3x2", "dudo"):
+        await harness.call(call)
+        await delivery.drain_with_time(GROUP, ANA, BO)
+    sender.failures.clear()
+    sender.sent.clear()
+    await harness.say("Bo", StartPrivateChat(), where=None)
+    await delivery.drain_with_time(GROUP, BO)
+    assert ("outdated", board) in told(delivery, BO)
+
+
+async def test_a_hosts_menu_is_edited_until_the_game_begins_and_is_deleted_then(delivery: DeliveryHarness) -> None:
+    harness = delivery.harness
+    await harness.say("Ana", StartPrivateChat(greeted=False), where=None)
+    await harness.lobby("Ana", "Bo")
+    await delivery.drain_with_time(GROUP)
+    await delivery.drain_with_time(ANA)
+    menu = delivery.sender.last_message
+    delivery.sender.sent.clear()
+
+    async def shown() -> list[tuple[str, int]]:
+        await delivery.drain_with_time(GROUP, ANA)
+        return told(delivery, ANA)
+
+    await harness.tap("Ana", OpenMenu("rules"), where=None)
+    assert await shown() == [("lobby", menu)]
+    await harness.tap("Ana", ChangeOption("rulebook", "aces"), where=None)
+    assert await shown() == [("lobby", menu)]
+    await harness.tap("Ana", OpenMenu("table"))
+    assert await shown() == [("lobby", 0), ("outdated", menu)], "a key of an earlier version in the group"
+    menu = delivery.sender.last_message
+    await harness.tap("Ana", Start())
+    assert ("outdated", menu) in await shown()
+
+
+async def looks(delivery: DeliveryHarness, chat: int) -> list[str]:
+    """Return what the worker sends to a chat within 30 seconds: before it compares all chats."""
+    delivery.sender.sent.clear()
+    for _ in range(30):
+        with delivery.harness.database.transaction() as session:
+            found = delivery.delivery.look(session)
+        delivery.delivery.wake(found)
+        await delivery.delivery.idle()
+        delivery.harness.pass_time(1)
+    return [kind for kind, _ in told(delivery, chat)]
+
+
+async def test_who_chooses_their_private_chat_on_their_turn_gets_their_bids_there(delivery: DeliveryHarness) -> None:
+    harness = delivery.harness
+    await harness.lobby("Ana", "Bo")
+    await harness.say("Ana", Choose("view", PrivateView.SHARED), where=None)
+    await harness.tap("Ana", Start())
+    await harness.set_dice("22", "33")
+    await delivery.drain_with_time(GROUP, ANA, BO)
+    assert "hand" not in [kind for kind, _ in told(delivery, ANA)]
+    await harness.say("Ana", Choose("view", PrivateView.DIRECT), where=None)
+    assert "hand" in await looks(delivery, ANA)
+
+
+async def test_a_person_who_lets_the_bot_in_again_reads_what_was_shown_meanwhile(delivery: DeliveryHarness) -> None:
+    """The bot was blocked when Ana's last die was lost; she is out, so no bids wait for her."""
+    harness = delivery.harness
+    await harness.game("2", "33", "44", calls="1x5")
+    await delivery.drain_with_time(GROUP, ANA, BO, 103)
+    await harness.call("dudo")
+    await harness.say("Ana", i.PrivateChatBlocked(), where=None, by="nothing")
+    await delivery.drain_with_time(GROUP, ANA, BO, 103)
+    assert "knocked_out" not in [kind for kind, _ in told(delivery, ANA)]
+    await harness.say("Ana", StartPrivateChat(greeted=False), where=None, by="nothing")
+    assert "knocked_out" in await looks(delivery, ANA)
+
+
+async def test_a_deleted_board_comes_anew_when_its_player_asks_for_their_dice(delivery: DeliveryHarness) -> None:
+    harness = delivery.harness
+    await harness.game("22", "33")
+    await delivery.drain_with_time(GROUP, ANA, BO)
+    delivery.sender.sent.clear()
+    delivery.sender.failures[ANA] = [TargetGoneError("message to edit not found")]
+    result = await harness.tap("Ana", SeeDice())
+    assert isinstance(result.toast, DiceNotice)
+    await delivery.drain_with_time(GROUP, ANA, BO)
+    (board,) = [(envelope.notice, target) for envelope, target in delivery.sender.sent if envelope.chat == ANA]
+    assert board[0].kind == "hand"
+    assert board[1] is None, "a new message"

@@ -139,7 +139,7 @@ def test_no_order_of_sends_loses_a_notice_or_gives_a_reveal_away(events: list[st
     ],
     ids=["another slot", "the same slot", "the end of a round", "another table"],
 )
-def test_a_notice_for_later_is_passed_unless_the_order_at_its_table_matters(
+def test_a_notice_for_later_is_passed_where_order_is_free(
     urgency: Urgency, table: int, slot: str | None, first: int, *, group: bool
 ) -> None:
     later = Message(LANE, table, slot, not_before=5.0, urgency=urgency)
@@ -161,9 +161,7 @@ def test_in_a_private_chat_a_turn_overtakes_the_messages_of_another_table_but_no
 
 @pytest.mark.parametrize("group", [True, False])
 @pytest.mark.parametrize(("slot", "first"), [("reveal:2", 2), ("reveal:1", 1)], ids=["another slot", "its own slot"])
-def test_words_below_an_animation_open_in_an_idle_chat_and_before_the_next_in_their_slot(
-    slot: str, first: int, *, group: bool
-) -> None:
+def test_words_below_an_animation_open_in_an_idle_chat_or_for_the_next(slot: str, first: int, *, group: bool) -> None:
     opening = Message(LANE, 1, "reveal:1", urgency=Urgency.IDLE)
     other = Message(LANE, 1, slot, urgency=Urgency.TOLD)
     assert choose([opening, other], now=1.0, group=group) is (opening, other)[first - 1]
@@ -174,9 +172,7 @@ def test_words_below_an_animation_open_in_an_idle_chat_and_before_the_next_in_th
 
 @pytest.mark.parametrize("group", [True, False])
 @pytest.mark.parametrize("celebrates", [True, False])
-def test_what_an_idle_chat_gets_waits_for_no_animation_and_tells_nothing_of_the_dice(
-    *, group: bool, celebrates: bool
-) -> None:
+def test_what_an_idle_chat_gets_waits_for_no_animation_and_tells_no_dice(*, group: bool, celebrates: bool) -> None:
     opening = Message(LANE, 1, "deal:1", not_before=5.0, urgency=Urgency.IDLE)
     reaction = Message(LANE, 1, "deal:1", not_before=5.0, urgency=Urgency.TOLD)
     old_keys = Message(LANE, 1, None, urgency=Urgency.IDLE)
@@ -188,7 +184,7 @@ def test_what_an_idle_chat_gets_waits_for_no_animation_and_tells_nothing_of_the_
     ("group", "turn", "scarce", "left_out"),
     [(True, 1, False, True), (True, None, True, True), (True, None, False, False), (False, 1, True, False)],
 )
-def test_only_a_group_goes_without_an_optional_notice_and_only_in_a_hurry(
+def test_only_a_group_in_a_hurry_leaves_notices_out(
     group: bool, turn: int | None, scarce: bool, left_out: bool
 ) -> None:
     optional, other = Message(LANE, urgency=Urgency.OPTIONAL), Message(LANE, turn=turn)

@@ -20,15 +20,25 @@ from telegram_bot.notices import (
 )
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.screens.posting import Urgency
+from telegram_bot.service.handlers.game_requests import CallDudo
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import LaneName, Player, PrivateView, SentMessage
+from telegram_bot.storage.models import Chat, LaneName, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender, named_notice, until
+from tests.telegram_bot.delivery.conftest import (
+    ANA,
+    BO,
+    GROUP,
+    DeliveryHarness,
+    RecordingSender,
+    arrives,
+    named_notice,
+    until,
+)
 
 BEAT = 0.6
 PRIVATE = (ANA, BO)
@@ -125,7 +135,7 @@ async def test_the_dice_come_at_their_time_while_a_needless_message_waits_for_th
     assert play.first(GROUP, "reveal") < play.first(GROUP, "welcome")
 
 
-async def test_dice_and_a_reminder_come_at_their_time_while_a_needless_message_queues_behind_those_of_strangers(
+async def test_dice_and_a_reminder_come_in_time_past_strangers_queue(
     play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called = await play.doubt()
@@ -157,38 +167,42 @@ async def test_the_reveal_is_an_edit_of_the_call_and_the_old_message_keeps_the_b
     assert sent["round_over"].message == old
 
 
-@pytest.mark.parametrize("written_by", [None, "a person", "the bot"])
+ELSEWHERE = (i.Place("telegram", GROUP, 7, "A topic"), i.Place("telegram", -5, 0, "Others"), None)
+WRITTEN = ("nobody", "nobody, as an admin sees", "a person", "a player who calls", "the bot")
+
+
+@pytest.mark.parametrize("written_by", WRITTEN)
 async def test_where_nobody_wrote_the_rounds_own_message_is_edited(
-    database: Database, sender: RecordingSender, written_by: str | None
+    database: Database, sender: RecordingSender, written_by: str
 ) -> None:
     play = Play(database, sender)
-    await play.harness.service.key_values.put("reads_all:telegram", "1")
+    harness, is_edited = play.harness, "nobody" in written_by
     await play.ready("22", "33")
-    (old,) = [row.message for row in play.harness.rows(SentMessage) if row.slot.startswith("deal:")]
-    if written_by == "a person":
-        received = await play.harness.service.inbox_store.store("telegram", "talk", {"update_id": 1})
+    if "admin" in written_by:
+        harness.update_row(Chat, 1, ephemeral=True)
+    else:
+        await harness.service.key_values.put("reads_all:telegram", "1")
+    (old,) = [row.message for row in harness.rows(SentMessage) if row.slot.startswith("deal:")]
+    for number, place in enumerate([*ELSEWHERE, *[harness.group] * (written_by == "a person")]):
+        received = await harness.service.inbox_store.store("telegram", f"talk {number}", {"update_id": number})
         assert received is not None
-        await play.harness.service.ignore(received, play.harness.group)
-    elif written_by == "the bot":
-        play.harness.enqueue(PausedNotice(table=1))
+        await harness.service.ignore(received, place)
+    if written_by == "the bot":
+        harness.enqueue(PausedNotice(table=1))
         await play.all_sent()
         play.sender.sent.clear()
-    await play.doubt()
+    if written_by == "a player who calls":
+        await harness.say("Bo", CallDudo(), said_at=harness.now)
+    else:
+        await play.doubt()
     await play.all_sent()
-    targets = [
-        (envelope.notice.kind, target and target.message)
-        for envelope, target in play.sender.sent
-        if envelope.chat == GROUP
-    ]
-    if written_by is None:
+    sent = [(each, target and target.message) for each, target in play.sender.sent if each.chat == GROUP]
+    targets = [(each.notice.kind, target) for each, target in sent]
+    if is_edited:
         assert targets == [("call", old), ("reveal", old), ("table", None)]
     else:
         assert [kind for kind, _ in targets] == ["call", "reveal", "table", "round_over"]
         assert dict(targets)["call"] is None
-
-
-async def nothing() -> None:
-    """No failure."""
 
 
 @pytest.mark.parametrize("error", [None, InvalidError("no"), UnknownOutcomeError("no answer"), ChatLostError("kicked")])
@@ -209,7 +223,7 @@ async def test_however_a_reveal_ends_what_waits_for_it_is_found_unwoken(play: Pl
 
 async def stuck(play: Play) -> None:
     """The group's limit keeps a reveal back; everything else is sent."""
-    play.sender.failures[GROUP] = [nothing, SlowDownError(600)]
+    play.sender.failures[GROUP] = [arrives, SlowDownError(600)]
     await play.doubt()
     for _ in range(10):
         await play.drain(GROUP, *PRIVATE)
@@ -227,11 +241,9 @@ async def test_a_private_chat_is_told_of_everything_else_meanwhile(play: Play) -
 @pytest.mark.parametrize(
     "error", [ChatLostError("kicked"), NotSentError("no network, and for long"), SlowDownError(3600)]
 )
-async def test_a_group_that_cannot_be_written_to_keeps_nobody_waiting_and_all_are_told_why(
-    play: Play, error: Exception, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_lost_group_keeps_nobody_waiting(play: Play, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "MOST_REVEAL_ATTEMPTS", 2)
-    play.sender.failures[GROUP] = [nothing, SlowDownError(60), error]
+    play.sender.failures[GROUP] = [arrives, SlowDownError(60), error]
     await play.doubt()
     await play.drain(GROUP, end=lambda: len(play.sender.failures[GROUP]) == 1)
     while play.sender.failures[GROUP]:
@@ -333,9 +345,7 @@ async def test_where_rounds_are_quick_the_words_below_an_animation_come_open(ani
     assert (GROUP, "opened_reveal") not in animated.told()
 
 
-async def test_words_that_quick_calls_overtake_open_when_the_chat_is_idle(
-    database: Database, sender: RecordingSender
-) -> None:
+async def test_words_that_calls_overtake_open_in_an_idle_chat(database: Database, sender: RecordingSender) -> None:
     play = Play(database, sender, animations=True)
     sender.pictures = True
     await play.ready("2233", "3344")

@@ -1,4 +1,4 @@
-"""Lanes of messages: in order, side by side, through every kind of trouble."""
+"""Lanes of messages: in order, side by side, the most urgent first, through every kind of trouble and death."""
 
 import asyncio
 import math
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event, text
+from sqlmodel import select
 
 from telegram_bot.delivery import outbox, worker
 from telegram_bot.delivery.limits import LaneUsage, Limits
@@ -24,20 +25,33 @@ from telegram_bot.delivery.sender import (
     UnknownOutcomeError,
 )
 from telegram_bot.delivery.worker import LEAST_WAIT_SECONDS
-from telegram_bot.intents.envelope import MessageRef
-from telegram_bot.notices import GuestNotice, LobbyNotice, OutdatedNotice
+from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.notices import BidsNotice, GuestNotice, LobbyNotice, Notice, OutdatedNotice
 from telegram_bot.operations.forget import PersonDeletion
-from telegram_bot.service.handlers.lobby_requests import Join
-from telegram_bot.storage.models import Chat, LaneName, NoticeStatus, OutboxEntry, SentMessage
-from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_SQLITE, GroupHarness
+from telegram_bot.screens.posting import Notification, Urgency, outbox_columns, urgency_of
+from telegram_bot.service.handlers.lobby_requests import Join, Start
+from telegram_bot.storage.models import (
+    Chat,
+    DiceStyle,
+    LaneName,
+    NoticeStatus,
+    OutboxEntry,
+    Player,
+    PrivateView,
+    SentMessage,
+)
+from test_support.postgres import PostgresServer
+from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,
     BO,
     GROUP,
     DeliveryHarness,
+    Failure,
     RecordingSender,
     changed,
     example_notices,
+    hangs,
     named_notice,
     running,
     text_of,
@@ -50,11 +64,7 @@ from tests.telegram_bot.delivery.conftest import (
 async def test_lanes_run_side_by_side(delivery: DeliveryHarness) -> None:
     harness, sender = delivery.harness, delivery.sender
     release = asyncio.Event()
-
-    async def slow() -> None:
-        await release.wait()
-
-    sender.failures[GROUP] = [slow]
+    sender.failures[GROUP] = [release.wait]
     harness.enqueue(named_notice("slow"))
     for chat in (ANA, BO):
         for name in "xy":
@@ -126,9 +136,12 @@ async def test_of_edits_that_wait_in_one_slot_the_latest_wins(delivery: Delivery
     assert sender.texts(GROUP).count("table") == 3, "they are in different slots"
 
 
-async def test_a_message_that_was_deleted_is_written_anew(delivery: DeliveryHarness) -> None:
+async def test_a_deleted_message_is_written_anew_and_its_keys_need_no_taking_away(delivery: DeliveryHarness) -> None:
     harness, sender = delivery.harness, delivery.sender
     table, _, _ = await example_notices(harness)
+    sender.failures[GROUP] = [TargetGoneError("message to edit not found")]
+    await delivery.send(OutdatedNotice(), target=MessageRef(5))
+    assert (sender.sent, delivery.statuses()) == ([], [NoticeStatus.SENT])
     await delivery.send(table, slot="deal:1", key=())
     sender.failures[GROUP] = [TargetGoneError("message to edit not found")]
     harness.enqueue(changed(table), slot="deal:1", key=())
@@ -136,13 +149,6 @@ async def test_a_message_that_was_deleted_is_written_anew(delivery: DeliveryHarn
     assert sender.texts() == ["table", "table", "after"]
     assert [target for _, target in sender.sent] == [None, None, None]
     assert harness.rows(SentMessage)[0].message == 1002
-
-
-async def test_a_keyboard_that_is_gone_needs_no_taking_away(delivery: DeliveryHarness) -> None:
-    sender = delivery.sender
-    sender.failures[GROUP] = [TargetGoneError("message to edit not found")]
-    await delivery.send(OutdatedNotice(), target=MessageRef(5))
-    assert (sender.sent, delivery.statuses()) == ([], [NoticeStatus.SENT])
 
 
 @pytest.mark.parametrize("pictures", [False, True])
@@ -153,22 +159,14 @@ async def test_a_new_hand_takes_the_keyboard_off_the_old_one(delivery: DeliveryH
     for turn in (1, 2):
         await delivery.send(hand, chat=ANA, slot="hand:1", key=(turn,))
     assert sender.texts(ANA) == ["hand", "hand", "outdated"]
-    strip = sender.sent[-1][0]
-    assert isinstance(strip.notice, OutdatedNotice)
-    assert (strip.target, strip.chat) == (MessageRef(1001, picture=pictures), ANA)
+    assert (sender.sent[-1][0].target, sender.sent[-1][0].chat) == (MessageRef(1001, picture=pictures), ANA)
     (shown,) = harness.rows(SentMessage)
     assert (shown.message, shown.picture) == (1002, pictures)
-
-
-async def test_a_hand_that_changed_its_way_is_stripped_where_it_was(delivery: DeliveryHarness) -> None:
-    harness, sender = delivery.harness, delivery.sender
-    sender.hands_have_keyboards = True
-    _, hand, _ = await example_notices(harness)
     await delivery.send(hand, chat=GROUP, receiver=ANA, slot="hand:1", key=(3,))
     await delivery.send(hand, chat=ANA, slot="hand:1", key=(4,))
     await delivery.drain()
     strip = sender.sent[-1][0]
-    assert (strip.notice.kind, strip.chat, strip.receiver) == ("outdated", GROUP, ANA)
+    assert (strip.notice.kind, strip.chat, strip.receiver) == ("outdated", GROUP, ANA), "where it was"
 
 
 async def test_a_lane_whose_wait_is_a_rounding_error_is_not_asked_again_at_once(delivery: DeliveryHarness) -> None:
@@ -212,9 +210,13 @@ async def test_what_was_not_sent_is_tried_again_later_and_later(delivery: Delive
     assert delivery.statuses() == [NoticeStatus.SENT] * 2
 
 
-async def test_a_send_whose_fate_is_unknown_is_never_repeated(delivery: DeliveryHarness) -> None:
+@pytest.mark.parametrize("failure", [UnknownOutcomeError("ReadTimeout"), hangs], ids=["no answer", "no end"])
+async def test_a_send_whose_fate_is_unknown_is_never_repeated(
+    delivery: DeliveryHarness, monkeypatch: pytest.MonkeyPatch, failure: Failure
+) -> None:
     harness, sender = delivery.harness, delivery.sender
-    sender.failures[GROUP] = [UnknownOutcomeError("ReadTimeout")]
+    monkeypatch.setattr(worker, "SEND_SECONDS", 0.05)
+    sender.failures[GROUP] = [failure]
     harness.enqueue(named_notice("perhaps"))
     await delivery.send(named_notice("next"))
     assert [text_of(envelope) for envelope in sender.tried] == ["perhaps", "next"]
@@ -369,23 +371,7 @@ async def test_neither_an_outage_nor_one_more_failure_after_it_sets_anything_asi
     assert sender.texts() == ["kept"] * 3
 
 
-async def test_a_send_that_takes_too_long_is_of_unknown_outcome(
-    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(worker, "SEND_SECONDS", 0.05)
-
-    async def hang() -> None:
-        await asyncio.sleep(3600)
-
-    sender.failures[GROUP] = [hang]
-    harness.enqueue(named_notice("perhaps"))
-    await delivery.send(named_notice("next"))
-    assert delivery.statuses() == [NoticeStatus.UNKNOWN, NoticeStatus.SENT]
-
-
-async def test_a_turn_behind_its_own_help_waits_for_nobody_elses(
-    harness: GroupHarness, sender: RecordingSender
-) -> None:
+async def test_a_turn_behind_its_own_help_waits_for_no_other(harness: GroupHarness, sender: RecordingSender) -> None:
     """A hundred chats ask for help, and then the last of them is on turn."""
     _, hand, _ = await example_notices(harness)
     chats = [*range(1000, 1099), ANA]
@@ -426,3 +412,249 @@ async def test_a_lane_that_cannot_be_read_is_set_aside_and_all_others_are_served
     assert "lanes cannot be read" in caplog.text
     with harness.database.transaction() as session:
         assert outbox.lanes_with_notices(session, harness.now) == []
+
+
+# Workers that die or stop, a database that is away
+
+
+async def left_in_sending(harness: GroupHarness, *rows: dict[str, Any]) -> None:
+    for row in rows:
+        harness.enqueue(**row)
+    with harness.database.transaction() as session:
+        for left in session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)):
+            left.status = NoticeStatus.SENDING
+
+
+@BOTH_DATABASES
+async def test_what_a_dead_worker_was_sending_goes_again(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
+    table, _, _ = await example_notices(harness)
+    await delivery.send(table, slot="deal:1", key=())
+    sender.sent.clear()
+    await left_in_sending(
+        harness,
+        {"notice": named_notice("perhaps sent")},
+        {"notice": changed(table), "slot": "deal:1", "key": ()},
+        {"notice": table, "slot": "deal:2", "key": ()},
+        {"notice": OutdatedNotice(), "target": MessageRef(5)},
+    )
+    await delivery.send(named_notice("new"))
+    assert sender.texts() == ["new"], "this process may be sending it"
+    await delivery.begin()
+    harness.all_compared()
+    await delivery.drain()
+    assert [(text_of(envelope), target) for envelope, target in sender.sent[1:]] == [
+        ("perhaps sent", None),
+        ("table", MessageRef(1001)),
+        ("table", None),
+        ("outdated", MessageRef(5)),
+    ]
+    assert set(delivery.statuses()) == {NoticeStatus.SENT}
+
+
+async def test_a_text_that_a_dead_worker_was_sending_is_not_paid_for_twice_and_its_turn_is_told_once_more(
+    harness: GroupHarness, delivery: DeliveryHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    await harness.game("22", "33", sent=True)
+    harness.enqueue(named_notice("your turn"), turn=harness.table().step)
+    (text,) = [row.id for row in harness.rows(OutboxEntry) if row.status == NoticeStatus.PENDING]
+    harness.update_row(OutboxEntry, text, status=NoticeStatus.SENDING, lane=LaneName("sms", 4912345))
+    with caplog.at_level("INFO"):
+        await delivery.begin()
+    assert "welcome" in caplog.text
+    assert [row.status for row in harness.rows(OutboxEntry) if row.id == text] == [NoticeStatus.UNKNOWN]
+    assert harness.table().running.retell_at is not None
+
+
+@BOTH_DATABASES
+async def test_trouble_while_marking_a_message_as_sent_does_not_send_it_again(
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
+) -> None:
+    harness.enqueue(named_notice("once"), slot="lobby")
+    harness.enqueue(named_notice("next"))
+
+    async def hide() -> None:
+        with harness.database.transaction() as session:
+            session.connection().exec_driver_sql("ALTER TABLE sent_message RENAME TO hidden")
+
+    sender.failures[GROUP] = [hide]
+    draining = asyncio.create_task(delivery.drain())
+    await until(lambda: "marking messages as sent failed" in caplog.text)
+    with harness.database.transaction() as session:
+        session.connection().exec_driver_sql("ALTER TABLE hidden RENAME TO sent_message")
+    await draining
+    assert sender.texts() == ["once", "next"]
+    assert harness.rows(SentMessage)[0].message == 1001
+    assert delivery.statuses() == [NoticeStatus.SENT] * 2
+
+
+@ONLY_POSTGRESQL
+async def test_a_database_that_is_away_is_told_in_a_line_a_minute_and_work_goes_on_afterwards(
+    delivery: DeliveryHarness, postgresql: PostgresServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    harness, sender = delivery.harness, delivery.sender
+    async with running(delivery.delivery):
+        with postgresql.unreachable(harness.database.engine.url.render_as_string(hide_password=False)):
+            await until(lambda: delivery.delivery._troubles._unlogged.total() > 0)
+            assert caplog.text.count("looking for lanes failed: connection failed") == 1
+        assert "Traceback" not in caplog.text
+        harness.enqueue(named_notice("once"))
+        await until(lambda: sender.texts() == ["once"])
+
+
+async def test_stopping_finishes_the_send_under_way_and_leaves_the_rest(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
+    release = asyncio.Event()
+    sender.failures[GROUP] = [release.wait]
+    harness.enqueue(named_notice("under way"))
+    harness.enqueue(named_notice("later"))
+    delivery.delivery.wake([LaneName("telegram", -1001)])
+    await until(lambda: bool(sender.tried))
+    stopping = asyncio.create_task(delivery.delivery.stop())
+    await asyncio.sleep(0)
+    release.set()
+    await stopping
+    assert sender.texts() == ["under way"]
+    assert delivery.statuses() == [NoticeStatus.SENT, NoticeStatus.PENDING]
+    delivery.delivery.wake([LaneName("telegram", -1001)])
+    await delivery.delivery.idle()
+    assert sender.texts() == ["under way"], "nothing begins any more"
+    reborn = DeliveryHarness(harness, sender)
+    await reborn.drain()
+    assert sender.texts() == ["under way", "later"]
+
+
+async def test_a_send_that_hangs_does_not_keep_the_process_from_ending(delivery: DeliveryHarness) -> None:
+    delivery.sender.failures[GROUP] = [hangs]
+    delivery.harness.enqueue(named_notice("perhaps"))
+    delivery.delivery.wake([LaneName("telegram", -1001)])
+    await until(lambda: bool(delivery.sender.tried))
+    await delivery.delivery.stop(grace=0.05)
+    assert delivery.statuses() == [NoticeStatus.SENDING]
+
+
+async def test_a_message_is_not_edited_to_show_the_same(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
+    table, _, _ = await example_notices(harness)
+    for notice in (table, table, changed(table)):
+        await delivery.send(notice, slot="deal:1", key=())
+    assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
+    harness.enqueue(OutdatedNotice(), target=MessageRef(1001))
+    await delivery.send(changed(table), slot="deal:1", key=())
+    assert sender.sent[-1][1] == MessageRef(1001), "its buttons had gone, so it is shown again"
+    for _ in range(2):
+        await delivery.send(changed(table), slot="deal:1", key=(), dice_style=DiceStyle.WORDS)
+    assert [envelope.dice_style for envelope, _ in sender.sent[-2:]] == [
+        DiceStyle.KEYCAPS,
+        DiceStyle.WORDS,
+    ]
+
+
+# In a group's lane the player on turn is first, then the end of a round, and needless notices are dropped
+
+
+BUSY = Limits(per_bot_per_second=0, per_chat_seconds=0, per_group_per_minute=20)
+
+
+def sent(sender: RecordingSender) -> list[tuple[str, int | None]]:
+    """Each notice to the group with the receiver of an ephemeral one."""
+    return [(envelope.notice.kind, envelope.receiver) for envelope, _ in sender.sent if envelope.chat == GROUP]
+
+
+@pytest.fixture
+async def ephemeral(harness: GroupHarness) -> GroupHarness:
+    """A game of three by ephemeral messages in the group; no notice is sent yet after the start."""
+    await harness.lobby("Ana", "Bo", "Cy")
+    harness.update_row(Chat, 1, ephemeral=True)
+    return harness
+
+
+async def begun(harness: GroupHarness) -> None:
+    await harness.tap("Ana", Start())
+    await harness.set_dice("22222", "33333", "44444")
+    harness.mark_all_sent()
+
+
+async def test_earlier_hands_and_those_of_past_turns_drop(ephemeral: GroupHarness, sender: RecordingSender) -> None:
+    await begun(ephemeral)
+    for call in ("2x2", "3x2", "4x2"):
+        await ephemeral.call(call)
+    await DeliveryHarness(ephemeral, sender).drain(GROUP)
+    told = [("hand", 101), ("table", None), ("outdated", 101)]
+    assert sent(sender) == told, "Bo and Cy have bid without their keyboards"
+
+
+async def in_a_full_minute(harness: GroupHarness, sender: RecordingSender, *calls: str) -> DeliveryHarness:
+    """Send what is so urgent that it need not wait, after each call."""
+    delivery = DeliveryHarness(harness, sender, BUSY)
+    delivery.use_up(*[Urgency.TOLD] * 18)
+    for call in calls:
+        await harness.call(call)
+        delivery.delivery.wake([LaneName("telegram", GROUP)])
+        await delivery.delivery.idle()
+    return delivery
+
+
+async def test_in_a_full_minute_a_turn_is_sent_an_edit_waits(ephemeral: GroupHarness, sender: RecordingSender) -> None:
+    await ephemeral.tap("Ana", Start())
+    await ephemeral.set_dice("22222", "33333", "44444")
+    await DeliveryHarness(ephemeral, sender).drain(GROUP)
+    sender.sent.clear()
+    delivery = await in_a_full_minute(ephemeral, sender, "2x2", "3x2")
+    assert sent(sender) == [("hand", 102), ("hand", 103)]
+    ephemeral.now += 60
+    await delivery.drain(GROUP)
+    assert sent(sender).count(("table", None)) == 1, "one edit tells both bids"
+
+
+async def test_keys_that_all_share_overtake_what_waits_a_minute(harness: GroupHarness, sender: RecordingSender) -> None:
+    await harness.lobby("Ana", "Bo", "Cy")
+    for player in (1, 2, 3):
+        harness.update_row(Player, player, view=PrivateView.SHARED)
+    await begun(harness)
+    harness.enqueue(OutdatedNotice(), slot="an earlier round", key=())
+    await in_a_full_minute(harness, sender, "2x2")
+    assert sent(sender) == [("table", None)]
+
+
+async def test_what_is_said_once_is_as_urgent_as_its_type_or_the_tap_that_asked_for_it(harness: GroupHarness) -> None:
+    table, hand, reveal = await example_notices(harness)
+
+    def urgency(notice: Notice, handle: str | None = None) -> int:
+        envelope = Envelope(channel="telegram", chat=GROUP, notice=notice, reply_handle=handle)
+        return int(outbox_columns(Notification(envelope), now=0)["urgency"])
+
+    page = BidsNotice(view=table.view, seat=0, face=4, private=False)
+    said = [urgency(each) for each in (table, hand, page, reveal, named_notice("x"))]
+    assert said == [Urgency.ASKS] * 3 + [Urgency.ENDS, Urgency.TOLD]
+    assert urgency(named_notice("x"), handle="q") == Urgency.ASKS
+
+
+async def test_an_edit_that_asks_nobody_can_wait_and_a_new_round_comes_soon(harness: GroupHarness) -> None:
+    table, hand, _ = await example_notices(harness)
+    waiting = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": False})})
+    asked = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": True})})
+    for notice, edited, new in (
+        (waiting, Urgency.TOLD, Urgency.SOON),
+        (asked, Urgency.ASKS, Urgency.ASKS),
+        (table, Urgency.TOLD, Urgency.SOON),
+        (table.model_copy(update={"shared": True}), Urgency.ASKS, Urgency.ASKS),
+    ):
+        envelope = Envelope(channel="telegram", chat=GROUP, notice=notice)
+        found = [urgency_of(Notification(envelope, is_edit=is_edit)) for is_edit in (True, False)]
+        assert found == [edited, new]
+
+
+@pytest.mark.parametrize("set_back", [0, 3600])
+async def test_a_group_waits_after_a_restart_if_its_messages_of_a_minute_are_sent_and_not_for_a_clock_that_was_set_back(
+    harness: GroupHarness, sender: RecordingSender, set_back: int
+) -> None:
+    for number in range(20):
+        harness.enqueue(named_notice(str(number)))
+    await DeliveryHarness(harness, sender).drain()
+    harness.now -= set_back
+    restarted = DeliveryHarness(harness, sender, BUSY)
+    harness.enqueue(named_notice("one more"))
+    async with running(restarted.delivery):
+        await until(lambda: bool(restarted.timers or "one more" in sender.texts()))
+    assert ("one more" in sender.texts()) == (set_back > 0)

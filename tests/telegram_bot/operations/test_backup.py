@@ -1,23 +1,32 @@
-"""`perudo-bot backup` and `restore`, on real databases and with PostgreSQL's own programs."""
+"""`perudo-bot backup` and `restore`: from and to real databases of both kinds, with PostgreSQL's own programs."""
 
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import make_url, text
-from sqlmodel import Session
+from sqlalchemy import Engine, make_url, select, text
+from sqlmodel import Session, SQLModel
 
+from perudo_core import Rules
 from telegram_bot.cli import main
 from telegram_bot.errors import OperatorError
 from telegram_bot.intents.intents import OutageEnded
 from telegram_bot.operations.backup import backup, check, restore
+from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start
+from telegram_bot.service.handlers.queries import SeeStatus
+from telegram_bot.storage import copy_database as copying
 from telegram_bot.storage import schema
+from telegram_bot.storage.copy_database import copy_database
 from telegram_bot.storage.database import Database, connect, sqlite_file
-from telegram_bot.storage.models import HEARTBEAT, RESTORED, GameTable, KeyValue
+from telegram_bot.storage.models import HEARTBEAT, RESTORED, GameAction, GameTable, InboxEntry, KeyValue, Player
 from telegram_bot.storage.process_lock import single_process_lock
 from test_support.key_values import note, noted
 from test_support.postgres import PostgresServer
@@ -133,12 +142,17 @@ def test_neither_a_backup_nor_a_restored_database_takes_the_place_of_the_databas
     assert device.is_fifo()
 
 
-def last_used(url: str, seconds_ago: float) -> None:
+def store(url: str, *rows: SQLModel) -> None:
     engine = connect(url)
     with Session(engine) as session:
-        session.merge(KeyValue(key=HEARTBEAT, value=repr(time.time() - seconds_ago)))
+        for row in rows:
+            session.merge(row)
         session.commit()
     engine.dispose()
+
+
+def last_used(url: str, seconds_ago: float, now: float | None = None) -> None:
+    store(url, KeyValue(key=HEARTBEAT, value=repr((now or time.time()) - seconds_ago)))
 
 
 @BOTH_DATABASES
@@ -296,9 +310,7 @@ EDITED = {
 
 
 @pytest.mark.parametrize(("edit", "words"), EDITED.items(), ids=range(len(EDITED)))
-def test_an_edited_backup_is_refused_before_the_games_are_replaced(
-    sqlite_url: str, file: Path, saved: Path, edit: str, words: str
-) -> None:
+def test_an_edited_backup_replaces_no_games(sqlite_url: str, file: Path, saved: Path, edit: str, words: str) -> None:
     def files() -> dict[str, bytes]:
         return {
             each.name: each.read_bytes() for each in file.parent.iterdir() if each.is_file() and each.suffix != ".lock"
@@ -316,7 +328,7 @@ def test_an_edited_backup_is_refused_before_the_games_are_replaced(
 
 @pytest.mark.parametrize("edit", [each for each in EDITED if any(word in each for word in ("DROP", "9999", "abc"))])
 @pytest.mark.usefixtures("programs")
-def test_an_edited_dump_is_refused_before_the_games_are_replaced(
+def test_an_edited_dump_replaces_nothing(
     postgresql: PostgresServer, postgresql_url: str, saved: Path, edit: str
 ) -> None:
     note(postgresql_url, "kept")
@@ -329,9 +341,7 @@ def test_an_edited_dump_is_refused_before_the_games_are_replaced(
 
 
 @pytest.mark.usefixtures("programs")
-def test_a_dump_is_restored_also_over_a_newer_schema(
-    postgresql: PostgresServer, postgresql_url: str, saved: Path
-) -> None:
+def test_a_dump_is_restored_over_a_newer_schema(postgresql: PostgresServer, postgresql_url: str, saved: Path) -> None:
     note(postgresql_url, "kept")
     assert backup(postgresql_url, saved) == HEAD
     assert saved.stat().st_mode & 0o777 == 0o600
@@ -380,10 +390,195 @@ def test_a_password_is_not_in_the_list_of_processes(
     assert {line for line in told.splitlines() if line.isdecimal()} == {"600"}
 
 
-def test_without_pg_dump_it_says_what_helps(
-    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_pg_dump_it_tells_a_cure(postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(OperatorError, match="pg_dump is missing: install PostgreSQL's client programs"):
         backup(postgresql_url, tmp_path / "saved.dump")
     assert list(tmp_path.iterdir()) == []
+
+
+# Moving a live installation from one database to another, in both directions
+
+
+BOTH_WAYS = pytest.mark.parametrize("direction", ["to postgresql", "to sqlite"])
+LONG_AGO = 1_600_000_000.0
+
+
+@pytest.fixture
+def direction() -> str:
+    return "to postgresql"
+
+
+@pytest.fixture
+def here(direction: str, request: pytest.FixtureRequest) -> str:
+    return str(request.getfixturevalue("sqlite_url" if direction == "to postgresql" else "postgresql_url"))
+
+
+@pytest.fixture
+def there(direction: str, tmp_path: Path, postgresql: PostgresServer) -> Iterator[str]:
+    if direction == "to sqlite":
+        yield f"sqlite:///{tmp_path}/new/perudo.db"
+    else:
+        with postgresql.fresh(migrated=False) as url:
+            yield url
+
+
+def move(here: str, there: str, **more: Any) -> list[str]:
+    said: list[str] = []
+    copy_database(here, there, tell=said.append, **{"sleep": lambda _: None} | more)
+    return said
+
+
+def stored(url: str) -> dict[str, list[str]]:
+    engine = connect(url)
+    with engine.connect() as connection:
+        found = {
+            table.name: sorted(repr(tuple(row)) for row in connection.execute(select(table)))
+            for table in SQLModel.metadata.sorted_tables
+        }
+    engine.dispose()
+    return found
+
+
+@BOTH_WAYS
+def test_rows_without_a_model_in_this_version_move(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    create = "CREATE TABLE of_a_feature (id INTEGER PRIMARY KEY, word VARCHAR NOT NULL)"
+
+    def migrated(engine: Engine, upgrade: Callable[[Engine], None] = schema.upgrade) -> None:
+        upgrade(engine)
+        execute(there, create)
+
+    execute(here, create, "INSERT INTO of_a_feature VALUES (1, 'one'), (2, 'two')")
+    monkeypatch.setattr(schema, "upgrade", migrated)
+    assert any("of_a_feature" in line for line in move(here, there))
+    new = connect(there)
+    with new.connect() as connection:
+        rows = connection.execute(text("SELECT * FROM of_a_feature ORDER BY id")).all()
+    assert rows == [(1, "one"), (2, "two")]
+    new.dispose()
+
+
+@BOTH_WAYS
+async def test_a_game_begun_before_the_move_is_played_on_after_it(here: str, there: str) -> None:
+    before = GroupHarness(Database(here), rules=Rules(starting_dice=2, palifico=False))
+    await before.lobby("Ana", "Bo", "Cy")
+    await before.tap("Ana", Start())
+    await before.call("2x3")
+    await before.service.inbox_store.store_all("telegram", [("not done", {"text": "zwölf\u2028\\u0000 🎲"})])
+    before.database.close()
+    move(here, there)
+    assert stored(there) == stored(here)
+
+    after = GroupHarness(Database(there), seed=2)
+    after.now, after._causes = before.now + 5, 1000
+    assert (await after.say("Bo", SeeStatus(), cause="3")).repeated, "what was heard is known"
+    left = await after.service.inbox_store.left_open(["telegram"])
+    assert [received.payload for received in left] == [{"text": "zwölf\u2028\\u0000 🎲"}]
+    await after.play_out()
+    await after.say("Dee", OpenLobby())
+    assert len(after.table(2).seats) == 1, "new tables, people and actions get new numbers"
+    numbers = [row.number for row in after.rows(GameAction)]
+    assert sorted(numbers) == list(range(len(numbers)))
+    after.database.close()
+
+
+def test_each_table_is_counted_and_compared(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    store(here, *(Player(channel="telegram", address=n, name="Ana\0") for n in range(2500)))
+    monkeypatch.setattr(copying, "PROGRESS_SECONDS", 0.0)
+    said = move(here, there)
+    told = [line.split() for line in said if line.startswith("player ")]
+    assert told[:2] == [["player", "1000", "of", "2500"], ["player", "2000", "of", "2500"]]
+    assert any(line.startswith("player ") and " 2500 rows, checksum " in line for line in said)
+    assert len({line.index(" rows, checksum ") for line in said if " rows, checksum " in line}) == 1, "one column"
+    assert "Ana\\x00" not in repr(stored(there)), "what PostgreSQL cannot hold is left out"
+
+
+def test_a_copy_that_differs_is_not_kept(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    store(here, Player(channel="telegram", address=1, name="Ana"))
+    whole = copying._batches
+
+    def other(connection: Any, columns: Any) -> Any:
+        for rows in whole(connection, columns):
+            spoilt = connection.dialect.name == "postgresql" and columns[0].table.name == "player"
+            yield [(*row[:-1], "something else") for row in rows] if spoilt else rows
+
+    monkeypatch.setattr(copying, "_batches", other)
+    with pytest.raises(OperatorError, match="player: 1 rows went in and 1 came out, or others: nothing is kept"):
+        move(here, there)
+    monkeypatch.undo()
+    assert not any(stored(there).values())
+    move(here, there)
+
+
+@BOTH_WAYS
+def test_a_target_that_is_in_use_is_left_alone(here: str, there: str) -> None:
+    schema.migrate(there)
+    store(there, Player(channel="telegram", address=1, name="Ana"))
+    with pytest.raises(OperatorError, match="not empty, there are rows in player"):
+        move(here, there)
+    execute(there, "DELETE FROM player", "CREATE TABLE holidays (x INTEGER)")
+    with pytest.raises(OperatorError, match=r"other tables \(holidays\)"):
+        move(here, there)
+
+
+def test_a_file_that_a_bot_works_with_is_refused(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("telegram_bot.storage.process_lock.LOCK_TIMEOUT_SECONDS", 0.1)
+    with single_process_lock(here), pytest.raises(OperatorError, match="another perudo-bot works with"):
+        move(here, there)
+    move(here, there)
+
+
+@pytest.mark.parametrize("direction", ["to sqlite"])
+def test_a_server_that_a_bot_works_with_is_refused(here: str, there: str) -> None:
+    last_used(here, 0, LONG_AGO)
+    beats = iter([10])
+    with pytest.raises(OperatorError, match="a bot runs on the database: stop it"):
+        move(here, there, now=lambda: LONG_AGO + 9, sleep=lambda _: last_used(here, 0, LONG_AGO + next(beats)))
+    slept: list[float] = []
+    move(here, there, now=lambda: LONG_AGO + 19, sleep=slept.append)
+    assert sum(slept) >= 20, "one that was stopped a moment ago is told from one that runs"
+
+
+def test_a_source_that_is_not_there_or_older_is_refused(tmp_path: Path, there: str) -> None:
+    with pytest.raises(OperatorError, match=r"gone\.db is not there"):
+        move(f"sqlite:///{tmp_path}/gone.db", there)
+    assert not (tmp_path / "gone.db").exists()
+    execute(f"sqlite:///{tmp_path}/old.db", "CREATE TABLE alembic_version (version_num VARCHAR)")
+    with pytest.raises(OperatorError, match="the database to copy is not up to date: perudo-bot migrate"):
+        move(f"sqlite:///{tmp_path}/old.db", there)
+
+
+def test_a_database_is_not_copied_onto_itself(here: str) -> None:
+    store(here, KeyValue(key="a", value="1"))
+    with pytest.raises(OperatorError, match="both are the same database"):
+        move(here, here)
+
+
+STOPS_IN_THE_MIDDLE = """
+import sys
+from telegram_bot.storage import copy_database as copying
+
+def tell(line):
+    if line.startswith("inbox ") and int(line.split()[1]) >= 2000:
+        print("in the middle", flush=True)
+        sys.stdin.read()
+
+copying.PROGRESS_SECONDS = 0
+copying.copy_database(sys.argv[1], sys.argv[2], tell=tell)
+"""
+
+
+@BOTH_WAYS
+def test_a_copy_that_is_killed_leaves_nothing_and_can_be_repeated(here: str, there: str) -> None:
+    store(here, *(InboxEntry(source="x", cause=str(n), received_at=1.0) for n in range(3000)))
+    command = [sys.executable, "-c", STOPS_IN_THE_MIDDLE, here, there]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as copying_now:  # noqa: S603
+        assert copying_now.stdout
+        assert copying_now.stdout.readline() == "in the middle\n"
+        copying_now.kill()
+    assert copying_now.returncode < 0, "it was in the middle"
+    deadline = time.monotonic() + 60
+    while any(stored(there).values()):
+        assert time.monotonic() < deadline
+    move(here, there)
+    assert len(stored(there)["inbox"]) == 3000

@@ -26,7 +26,7 @@ def words_of(page: str | None) -> str:
     return re.sub(r"data:image/png;base64,[^\"]*", "", page or "")
 
 
-async def test_it_begins_with_who_won_and_the_highlight_and_has_every_finished_round_folded(
+async def test_it_has_winner_highlight_and_each_round(
     harness: GroupHarness, play_game: PlayGame, tmp_path: Path
 ) -> None:
     await play_game("Ana", "Bo")

@@ -170,7 +170,7 @@ async def test_more_requests_than_it_can_hold_are_told_to_come_again(monkeypatch
         held.close()
 
 
-async def test_a_head_that_does_not_arrive_in_time_ends_its_connection(
+async def test_a_late_head_ends_its_connection(
     server: WebServer, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("telegram_bot.operations.web_server.HEAD_SECONDS", 0.05)
@@ -197,9 +197,7 @@ async def test_the_rest_of_a_body_that_has_its_answer_ends(server: WebServer, mo
 
 
 @pytest.mark.parametrize("proxies", [("127.0.0.1",), ()])
-async def test_one_network_cannot_take_all_connections(
-    monkeypatch: pytest.MonkeyPatch, proxies: tuple[str, ...]
-) -> None:
+async def test_one_network_cannot_take_every_place(monkeypatch: pytest.MonkeyPatch, proxies: tuple[str, ...]) -> None:
     monkeypatch.setattr("telegram_bot.operations.web_server.MOST_CONNECTIONS", 3)
     async with serving(proxies=proxies) as server:
         held = [await connected(server) for _ in range(3)]
@@ -217,9 +215,7 @@ async def test_one_network_cannot_take_all_connections(
 
 
 @pytest.mark.parametrize("sent", [b"", HALF, WHOLE], ids=["nothing", "half a head", "a request"])
-async def test_half_sent_heads_and_idle_connections_of_many_networks_take_no_other_networks_place(
-    monkeypatch: pytest.MonkeyPatch, sent: bytes
-) -> None:
+async def test_idle_connections_of_many_networks_take_no_place(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     for name, most in (("MOST_CONNECTIONS", 3), ("MOST_WAITING", 8), ("MOST_REQUESTS", 10)):
         monkeypatch.setattr(f"telegram_bot.operations.web_server.{name}", most)
     async with serving() as server:

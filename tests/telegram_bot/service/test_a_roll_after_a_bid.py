@@ -97,9 +97,7 @@ async def test_a_hand_in_the_group_is_sent_anew_for_the_roll_and_after_it(rolls_
 
 
 @pytest.mark.parametrize("where", ["group", None])
-async def test_the_command_rolls_as_the_key_does_and_sends_the_new_dice(
-    rolls_again: GroupHarness, where: Literal["group"] | None
-) -> None:
+async def test_the_command_rolls_and_sends_new_dice(rolls_again: GroupHarness, where: Literal["group"] | None) -> None:
     harness = rolls_again
     await harness.game("22255", "33333", calls="3x2", sent=True)
     await harness.say("Ana", ShowDice(), where=where)
@@ -129,15 +127,12 @@ def test_nobody_rolls_again_at_another_time_or_without_what_it_takes() -> None:
     assert refused(running_table("22255", "33333", calls="3x2"), 0).rule is Reason.REROLL_NOT_PLAYED
     assert refused(after, 1).rule is Reason.REROLL_NOT_NOW, "another player's bid"
     assert refused(shown(after), 0).rule is Reason.REROLL_NOT_NOW
+    claimed = after_call(after, "2:calza")
+    assert hand_view(claimed, 0).may_show == (), "while a calza waits for its window"
+    assert refused(claimed, 0).rule is Reason.REROLL_NOT_NOW
     assert refused(after, 0, step=0).reason is RejectionReason.STALE
     assert refused(lobby_table(2, RULES), 0).reason is RejectionReason.NOT_STARTED
     assert refused(running_table("222", "", "333", rules=RULES, calls="1x2"), 1).reason is RejectionReason.OUT
-
-
-def test_while_a_calza_waits_for_its_window_the_dice_stay_as_they_are() -> None:
-    claimed = after_call(running_table("22255", "33333", "44444", rules=RULES, calls="3x2"), "2:calza")
-    assert hand_view(claimed, 0).may_show == ()
-    assert refused(claimed, 0).rule is Reason.REROLL_NOT_NOW
 
 
 def test_the_next_player_has_a_whole_new_clock_and_keeps_the_bids_that_all_see() -> None:

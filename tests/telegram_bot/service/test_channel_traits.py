@@ -44,9 +44,7 @@ def test_only_one_channels_addresses_can_be_linked_and_nothing_of_a_channel_that
     [(False, True), (True, False), (True, True)],
     ids=["no web seat: the page is of yesterday", "no page", "a page"],
 )
-async def test_only_a_page_that_is_served_is_sent_what_its_chat_reads(
-    database: Database, *, web_seat: bool, page: bool
-) -> None:
+async def test_only_a_served_page_is_sent_its_chats_words(database: Database, *, web_seat: bool, page: bool) -> None:
     harness = GroupHarness(database)
     channels = CHANNELS if web_seat else service_config(Settings()).channels
     harness.service.config = replace(harness.service.config, channels=channels)
@@ -133,9 +131,7 @@ async def test_where_no_quiet_hours_are_kept_messages_do_not_wait(lines: Lines) 
     assert {row.not_before for row in lines.waiting()} == {0}
 
 
-async def test_a_channel_without_listed_traits_cannot_start(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_channel_without_traits_cannot_start(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings(token=SecretStr(f"123456789:{35 * 'a'}"))
     App(settings, database)
     monkeypatch.setattr(app, "CHANNELS", ChannelDirectory((SMS,)))
@@ -186,9 +182,7 @@ def player(channel: str = "messenger", **columns: Any) -> Player:
         (routes(), player("pages"), Way.DIRECT, Address("pages", 77)),
     ],
 )
-def test_private_messages_take_the_first_way(
-    known: Routes, person: Player, way: Way | None, to: Address | None
-) -> None:
+def test_private_messages_take_the_best_way(known: Routes, person: Player, way: Way | None, to: Address | None) -> None:
     found = known.to(person)
     assert (found.way, found.to) == (way, to)
 

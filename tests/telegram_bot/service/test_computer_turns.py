@@ -190,9 +190,7 @@ async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorke
     await worker.close()
 
 
-async def test_a_process_thinks_as_its_agent_and_plays_once(
-    harness: GroupHarness, computers: ComputerRequestWorker
-) -> None:
+async def test_a_process_plays_as_its_agent_and_once(harness: GroupHarness, computers: ComputerRequestWorker) -> None:
     await a_turn(harness, "222", "333", "444")
     request = await reach_request(harness)
     agent = create_agent(request.level, Character.PLAIN)

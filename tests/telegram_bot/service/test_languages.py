@@ -66,28 +66,19 @@ async def test_a_language_that_was_chosen_stays_whatever_telegram_speaks(harness
         await says(harness, "Ana", SeeSettings(), "it", where=None)
         (settings,) = harness.notices("settings")
         assert (settings.speaks, settings.chosen, spoken(harness)) == (language, choice is not None, [language])
-
-
-async def test_a_new_language_of_ones_telegram_is_that_of_ones_board_as_well(harness: GroupHarness) -> None:
-    await harness.game(*TEN, sent=True)
-    await harness.say("Ana", StartPrivateChat(greeted=False), where=None)
     harness.mark_all_sent()
-    for telegram, language in (("it", "it"), ("it", None), ("en", "en")):
+    for telegram, boards in (("it", []), ("en", ["en"])):
         await says(harness, "Ana", SeeHelp(), telegram, where=None)
-        boards = [each.language for each in harness.envelopes() if each.notice.kind == "hand"]
-        assert boards == ([] if language is None else [language])
+        told = [each.language for each in harness.envelopes() if each.notice.kind == "hand"]
+        assert told == boards, "a new language of one's Telegram is that of one's board as well"
         harness.mark_all_sent()
 
 
-async def test_a_group_hears_the_language_of_who_opened_its_table(harness: GroupHarness) -> None:
+async def test_a_group_hears_the_language_of_who_opened_its_table_or_chooses_one(harness: GroupHarness) -> None:
     await says(harness, "Ana", OpenLobby(), "it")
-    assert spoken(harness) == ["it"]
-    harness.mark_all_sent()
     await says(harness, "Bo", Join(), "nl")
     assert spoken(harness) == ["it"], "whoever joins"
-
-
-async def test_a_group_can_choose_its_language_and_keeps_it(harness: GroupHarness) -> None:
+    harness.group = i.Place("telegram", -1002, 0, "Others")
     await harness.say("Cy", Choose("chosen_language", "nl", to_all=True), by="toast")
     await says(harness, "Ana", OpenLobby(), "it")
     assert spoken(harness)[-1] == "nl", "before there is a table anyone chooses"
@@ -102,7 +93,7 @@ async def test_a_group_can_choose_its_language_and_keeps_it(harness: GroupHarnes
         harness.mark_all_sent()
         await says(harness, "Ana", SeeHelp(), "it")
         assert spoken(harness) == [language]
-        await says(harness, "Ana", Start(), "it", table=1)
+        await says(harness, "Ana", Start(), "it", table=2)
     assert {player.chosen_language for player in harness.rows(Player)} == {None}
 
 
@@ -273,9 +264,7 @@ async def test_dice_written_for_a_screen_reader_come_as_pictures_only_if_wanted(
 
 
 @pytest.mark.parametrize(("hands", "reveals"), [(True, False), (False, True), (False, False)])
-async def test_what_is_not_drawn_here_is_text_and_offered_to_nobody(
-    harness: GroupHarness, hands: bool, reveals: bool
-) -> None:
+async def test_what_is_not_drawn_here_is_text_not_offered(harness: GroupHarness, hands: bool, reveals: bool) -> None:
     harness.service.config = replace(harness.service.config, hand_pictures=hands, reveal_pictures=reveals)
     await harness.game("22222", "33333")
     await harness.say("Ana", Choose("pictures", True), where=None, by="toast")

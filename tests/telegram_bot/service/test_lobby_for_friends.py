@@ -207,9 +207,7 @@ async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_till_
 
 
 @pytest.mark.parametrize("typed", [False, True])
-async def test_a_first_calza_on_ones_turn_is_explained_and_a_second_counts(
-    harness: GroupHarness, *, typed: bool
-) -> None:
+async def test_a_first_calza_on_ones_turn_is_explained_the_next_counts(harness: GroupHarness, *, typed: bool) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)
     await harness.game("11", "22", "33", calls="2x2", sent=True)
     if typed:
@@ -230,9 +228,7 @@ async def test_a_first_calza_on_ones_turn_is_explained_and_a_second_counts(
 
 
 @pytest.mark.parametrize("answer", [CallCalza(), ConfirmCall()])
-async def test_calza_typed_in_private_out_of_turn_is_confirmed_first(
-    harness: GroupHarness, answer: i.AnyRequest
-) -> None:
+async def test_calza_typed_in_private_out_of_turn_is_asked_again(harness: GroupHarness, answer: i.AnyRequest) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)
     await harness.game("11", "22", "33", calls="2x2", sent=True)
     await harness.tap("Cy", Choose("tips", False), where=None)

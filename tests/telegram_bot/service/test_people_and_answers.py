@@ -70,9 +70,7 @@ async def test_what_one_person_cannot_be_shown_others_are_shown_and_it_is_tried_
     [(True, Confirmation.DICE_SENT), (False, Confirmation.BIDS_SHOWN_TO_ALL)],
     ids=["came too late", "reaches this person never"],
 )
-async def test_an_answer_that_came_too_late_is_held_against_nobody(
-    harness: GroupHarness, *, once: bool, answer: Confirmation
-) -> None:
+async def test_a_late_answer_is_held_against_nobody(harness: GroupHarness, *, once: bool, answer: Confirmation) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
     await harness.tap("Ana", BidHere(), reply_handle="q1")
     (ephemeral_sent_at,) = harness.envelopes()
@@ -194,7 +192,8 @@ async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(harness: Gr
     assert harness.rows(Chat)[0].ephemeral is False
     assert harness.waiting_kinds() == [("hand", BO)], "the private chat is next"
     await refuse(harness, harness.envelopes()[0])
-    assert harness.player("Bo").direct == "refused"
+    await harness.service.handle(PrivateRoutesWork("telegram", frozenset({BO})))
+    assert harness.player("Bo").direct == "refused", "an older success proves nothing"
     table, dice = ("table", GROUP), ("hand", ANA)
     assert harness.waiting_kinds() == [table, dice], "then the table's own keyboard; Ana's way was refused, too"
     assert (harness.notices("table")[0].shared, harness.notices("table")[0].unreachable) == (True, True)
@@ -272,15 +271,6 @@ async def test_a_refusal_long_after_brings_no_old_dice(harness: GroupHarness) ->
     await refuse(harness, old)
     assert "hand" not in [kind for kind, _ in harness.waiting_kinds()]
     assert harness.player("Bo").direct == "refused"
-
-
-async def test_a_private_message_that_arrived_is_remembered(harness: GroupHarness) -> None:
-    await harness.lobby("Ana")
-    await harness.service.handle(PrivateRoutesWork("telegram", frozenset({ANA})))
-    assert harness.player("Ana").direct == "open"
-    await harness.say("Ana", i.PrivateChatBlocked(), where=None)
-    await harness.service.handle(PrivateRoutesWork("telegram", frozenset({ANA})))
-    assert harness.player("Ana").direct == "refused", "an older success proves nothing"
 
 
 async def test_bid_here_whispers_once_and_opens_the_shared_keyboard_at_the_second_tap(harness: GroupHarness) -> None:

@@ -1,35 +1,42 @@
-"""Every request has one specification with strict defaults; few of their keys are on the screen at once."""
+"""Every request has one specification, and each command one entry that is true; few of their keys are shown at once."""
 
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import astuple, dataclass, fields, is_dataclass, replace
+from typing import Final
 
 import pytest
 
 from perudo_core import Rules
 from perudo_core.agents import Level
+from telegram_bot.channels.sms.text_parser import TextRequest, parse_message
 from telegram_bot.channels.telegram import channel
 from telegram_bot.channels.telegram.buttons import SeatPages
 from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
+from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.intents.forms import Act, Button
-from telegram_bot.intents.request import Request
-from telegram_bot.notices import GameOverNotice, HelpNotice, LobbyNotice, Notice
+from telegram_bot.intents.request import Command, Request, Scope, Who, texted_command
+from telegram_bot.notices import GameOverNotice, HelpNotice, LobbyNotice, Notice, RejectionNotice
 from telegram_bot.notices.rendering import message_html
+from telegram_bot.parsing.command_words import Asker, read_words
+from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.presentation.notice_keys import keys_of
+from telegram_bot.service.commands import commands, find_command
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.lobby_requests import OpenMenu, Start
-from telegram_bot.service.handlers.queries import SeeMore
+from telegram_bot.service.handlers.queries import SeeMore, UnparsedText
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.requests import REQUESTS, fill_requests, read_act
 from telegram_bot.tables import computer_players
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.house_rules import CLASSIC, TWISTS, HouseRules
 from telegram_bot.tables.views import LobbyView, lobby_view
 from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import GroupHarness, at, lobby_table
-from tests.telegram_bot.statistics.conftest import PlayGame, harness, play_game  # noqa: F401
+from test_support.documents import ROOT
+from tests.telegram_bot.conftest import GroupHarness, at, lobby_table, rejection_of
 
 
 def types_below(base: type) -> Iterator[type]:
@@ -84,7 +91,8 @@ def test_neither_a_button_nor_a_page_carries_what_the_bot_looks_up() -> None:
     assert looked_up <= {field.name for kind in REQUESTS for field in fields(kind)}
 
 
-def test_a_malformed_act_asks_for_nothing() -> None:
+def test_a_malformed_act_asks_for_nothing_and_what_is_sent_beside_its_fields_is_ignored() -> None:
+    assert read_act({"act": "stop", "confirmed": True, "is_admin": True, "id": "x"}) == Stop(confirmed=True)
     for malformed in (
         {},
         {"act": "shoot"},
@@ -98,10 +106,6 @@ def test_a_malformed_act_asks_for_nothing() -> None:
         {"act": "leave", "confirmed": "yes"},
     ):
         assert read_act(malformed) is None, malformed
-
-
-def test_what_a_page_sends_beside_the_fields_of_its_act_is_ignored() -> None:
-    assert read_act({"act": "stop", "confirmed": True, "is_admin": True, "id": "x"}) == Stop(confirmed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +185,11 @@ def test_telegram_lists_seven_commands_in_a_group_and_help_names_the_others() ->
         assert f"/{key_does_it}" in helped
 
 
-async def test_a_result_has_two_keys_in_a_group_and_one_in_private_and_more_shows_all(
-    harness: GroupHarness,  # noqa: F811
-    play_game: PlayGame,  # noqa: F811
-) -> None:
-    game = await play_game("Ana", "Bo", seed=1)
+async def test_a_result_has_two_keys_in_a_group_and_one_in_private_and_more_shows_all(harness: GroupHarness) -> None:
+    harness.service.config = replace(harness.service.config, rules=Rules(starting_dice=2, palifico=False))
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", Start())
+    await harness.play_out()
     ends = [each for each in harness.notices("game_over") if isinstance(each, GameOverNotice)]
     assert sorted((each.in_group, labels(each)) for each in ends) == [
         (False, ["🔁 Play again"]),
@@ -193,7 +197,88 @@ async def test_a_result_has_two_keys_in_a_group_and_one_in_private_and_more_show
         (True, ["🔁 Play again", "More"]),
     ]
     harness.mark_all_sent()
-    await harness.tap("Bo", SeeMore(), table=game, tapped=MessageRef(5))
+    await harness.tap("Bo", SeeMore(), tapped=MessageRef(5))
     (unfolded,) = harness.envelopes()
     assert unfolded.target == MessageRef(5)
     assert sorted(labels(unfolded.notice)) == sorted(ALL_AT_THE_END)
+
+
+# The registry of commands
+
+
+REFUSED_WITH: Final = {
+    Who.PLAYER: {RejectionReason.NOT_SEATED, RejectionReason.JOIN_FIRST},
+    Who.HOST: {RejectionReason.NOT_HOST, RejectionReason.NOT_ALLOWED},
+    Who.HOST_OR_ADMIN: {RejectionReason.NOT_ALLOWED},
+}
+
+
+def label(command: Command) -> str:
+    return f"{command.name}-{command.scope.name}"
+
+
+def test_no_word_is_two_commands_in_one_place() -> None:
+    for scope in Scope.EVERYWHERE:
+        words = [command.name for command in commands() if scope in command.scope]
+        if scope in Scope.CHATS:
+            words += [alias for command in commands() if scope in command.scope for alias in command.aliases]
+        assert [word for word, times in Counter(words).items() if times > 1] == []
+
+
+def test_a_command_is_found_where_it_is_understood_and_nowhere_else() -> None:
+    for command in commands():
+        for scope in Scope.EVERYWHERE:
+            found = find_command(command.name, scope)
+            assert (found is command) == (scope in command.scope)
+    assert find_command("newgame", Scope.GROUP) is find_command("perudo", Scope.GROUP)
+    assert find_command("newgame", Scope.TEXT) is None
+
+
+def test_a_word_that_is_understood_in_talk_is_understood_by_text_as_well() -> None:
+    """The grammars list the words of the commands by text."""
+    assert all(Scope.TEXT in command.scope for command in commands() if Scope.TALK in command.scope)
+
+
+@pytest.mark.parametrize("command", commands(), ids=label)
+def test_every_command_is_understood_with_its_example_behind_it(command: Command) -> None:
+    assert intents_of(command)
+    assert not any(isinstance(intent, UnparsedText) for intent in intents_of(command))
+
+
+def intents_of(command: Command) -> list[i.AnyRequest]:
+    """The intents of a command in each place, with its example after it."""
+    asked: list[i.AnyRequest] = []
+    if command.scope & Scope.CHATS:
+        what = command.request or read_words(command, command.example, Asker("en", "Europe/Rome", ()))
+        assert not isinstance(what, tuple)
+        asked.append(parse_text(what.text, "en") or what if isinstance(what, i.TypedText) else what)
+    if Scope.TEXT in command.scope:
+        read = parse_message(texted_command(command), "en", "Europe/Rome")
+        assert isinstance(read, TextRequest)
+        asked.append(read.request)
+    return asked
+
+
+async def test_a_command_refuses_whom_it_does_not_serve(harness: GroupHarness) -> None:
+    """Ana hosts and Bo sits at her table; Cy does not."""
+    await harness.lobby("Ana", "Bo")
+    for command in commands():
+        for what in intents_of(command) if command.who in REFUSED_WITH else ():
+            toast = (await harness.tap("Cy" if command.who is Who.PLAYER else "Bo", what)).toast
+            assert rejection_of(toast) in REFUSED_WITH[command.who], command.name
+            harness.pass_time(60)
+
+
+@pytest.mark.parametrize("command", [each for each in commands() if each.who is Who.ANYBODY], ids=label)
+async def test_a_command_for_anybody_refuses_nobody(command: Command, harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    for what in intents_of(command):
+        toast = (await harness.tap("Cy", what)).toast
+        assert not isinstance(toast, RejectionNotice) or toast.reason not in set().union(*REFUSED_WITH.values())
+
+
+def test_every_command_is_explained_somewhere() -> None:
+    """On a page of the bot, in the table of texts, or in the players' document."""
+    document = (ROOT / "docs/playing.md").read_text(encoding="utf-8")
+    unexplained = {command.name for command in commands() if not set(astuple(command.help)) - {None}}
+    assert {name for name in unexplained if f"`/{name}" not in document} == {"start"}, "Telegram's own button"

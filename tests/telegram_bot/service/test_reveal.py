@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import update
 
 from perudo_core import Rules
 from telegram_bot.intents import intents as i
@@ -15,11 +14,11 @@ from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, PlayAgain, Start
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
-from telegram_bot.service.handlers.queries import BidHere, SeeDice, SeeHelp, SeeStatus, UnparsedText
+from telegram_bot.service.handlers.queries import BidHere, SeeDice, SeeStatus, UnparsedText
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.own_tables import own_tables
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable, LaneName, OutboxEntry, Player, RoundEnd, SentMessage
+from telegram_bot.storage.models import GameTable, LaneName, OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
@@ -197,96 +196,29 @@ async def test_a_group_is_offered_what_its_installation_has(database: Database) 
         harness.mark_all_sent()
 
 
-def is_followed(harness: GroupHarness) -> bool:
-    (row,) = [row for row in harness.rows(SentMessage) if row.slot.startswith("deal:")]
-    return row.followed
-
-
-@pytest.mark.parametrize(
-    ("reads", "followed"), [("nothing", False), ("all", False), ("all", True), ("as an admin", False)]
-)
-async def test_only_a_bot_that_reads_all_looks_who_wrote(harness: GroupHarness, reads: str, followed: bool) -> None:
-    if reads == "all":
-        await GroupHarness(harness.database).service.key_values.put(
-            "reads_all:telegram", "1"
-        )  # another worker was told
-    await harness.say("Ana", SeeHelp())
-    harness.update_row(Chat, 1, ephemeral=reads == "as an admin")
-    await harness.game(*HANDS)
-    await harness.call("4x2")
-    harness.mark_all_sent()
-    harness.update_row(SentMessage, (1, "deal:1"), followed=followed)
-    await harness.call("dudo")
-    (called,) = [each.edits for each in harness.envelopes() if each.notice.kind == "call"]
-    assert called is (reads != "nothing" and not followed)
-
-
-async def test_talk_and_typed_calls_in_the_group_stand_below_the_rounds_message(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    harness.shows("deal:1", 50, keyboard=True)
-    before = len(harness.rows(OutboxEntry))
-    elsewhere = Place("telegram", GROUP, 7, "A topic")
-    for place in (elsewhere, Place("telegram", -5, 0, "Others"), None):
-        await ignore(harness, place)
-        assert not is_followed(harness)
-    await ignore(harness, harness.group)
-    assert is_followed(harness)
-    assert len(harness.rows(OutboxEntry)) == before, "it is noted and nothing else"
-    with harness.database.transaction() as session:
-        session.execute(update(SentMessage).values(followed=False))
-    await harness.call("1x2")
-    assert not is_followed(harness), "a tap writes nothing"
-    await harness.say("Bo", MakeBid(2, 2), said_at=harness.now)
-    assert is_followed(harness)
-
-
-async def ignore(harness: GroupHarness, place: Place | None) -> None:
-    harness._causes += 1
-    cause = str(harness._causes)
-    received = await harness.service.inbox_store.store("telegram", cause, {"update_id": 1})
-    assert received is not None
-    await harness.service.ignore(received, place)
-
-
-async def test_an_exact_calza_is_celebrated_and_told(database: Database) -> None:
+@pytest.mark.parametrize("celebrate", [True, False])
+async def test_an_exact_calza_an_elimination_and_a_win_are_celebrated(database: Database, *, celebrate: bool) -> None:
     rules = Rules.preset("box_2009").with_options(calza=True, calza_by="on_turn")
-    harness = harness_with_beat(database, rules=rules, celebrate=True)
-    await harness.game("22222", "3334")
-    await harness.call("5x2")
-    harness.mark_all_sent()
-    await harness.call("calza")
-    (reaction,) = harness.notices("reaction")
-    assert reaction.celebration == "exact_calza"
-    assert harness.waiting_kinds()[-1] == ("reaction", GROUP), "after everything that someone waits for"
-
-
-async def test_an_elimination_and_the_win_are_celebrated_and_no_lost_die(database: Database) -> None:
-    harness = harness_with_beat(database, celebrate=True)
-    await doubted(harness)
-    assert harness.notices("reaction") == []
-    await harness.set_dice("2", "33", "44")
-    harness.mark_all_sent()
-    harness.now += 10
-    await harness.call("1x5")
-    await harness.call("dudo")
-    assert [notice.celebration for notice in harness.notices("reaction")] == ["elimination"]
-    await harness.set_dice("", "3", "44", opener=1)
-    harness.mark_all_sent()
-    harness.now += 10
-    await harness.call("1x6")
-    await harness.call("dudo")
-    assert [notice.celebration for notice in harness.notices("reaction")] == ["win"]
-    (festive,) = [envelope for envelope in harness.envelopes() if envelope.festive]
-    assert (festive.chat, festive.notice.kind) == (CY, "game_over")
-
-
-async def test_celebrations_can_be_switched_off(database: Database) -> None:
-    harness = harness_with_beat(database, celebrate=False)
-    await harness.game("2", "33")
-    await harness.call("1x5")
-    await harness.call("dudo")
-    assert harness.notices("reaction") == []
-    assert not any(envelope.festive for envelope in harness.envelopes())
+    harness = harness_with_beat(database, rules=rules, celebrate=celebrate)
+    await harness.lobby("Ana", "Bo", "Cy")
+    await harness.tap("Ana", Start())
+    for hands, opener, calls, celebration in (
+        (HANDS, 0, ("4x2", "dudo"), None),
+        (("22222", "3334", "4"), 0, ("5x2", "calza"), "exact_calza"),
+        (("2", "33", "44"), 0, ("1x5", "dudo"), "elimination"),
+        (("", "3", "44"), 1, ("1x6", "dudo"), "win"),
+    ):
+        await harness.set_dice(*hands, opener=opener)
+        for call in calls:
+            harness.mark_all_sent()
+            harness.now += 10
+            await harness.call(call)
+        told = [notice.celebration for notice in harness.notices("reaction")]
+        assert told == ([celebration] if celebrate and celebration else [])
+        if celebrate and celebration == "exact_calza":
+            assert harness.waiting_kinds()[-1] == ("reaction", GROUP), "after everything that someone waits for"
+    festive = [(envelope.chat, envelope.notice.kind) for envelope in harness.envelopes() if envelope.festive]
+    assert festive == ([(CY, "game_over")] if celebrate else [])
     assert harness.notices("game_over")
 
 

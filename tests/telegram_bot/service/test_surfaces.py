@@ -86,21 +86,17 @@ def dudo(table: Table) -> TableChange:
 
 QUICK, SLOW = (three(turn_since=START - WATCHING_SECONDS + seconds) for seconds in (1, -1))
 CALLED, PRACTICE = three(calls="4x2"), three(calls="4x2", practice=True)
-ABSENT, AWAY, LAST_ABSENT = (
-    three().with_seat(1, away=True),
-    three().with_seat(2, away=True),
-    CALLED.with_seat(2, away=True),
-)
+ABSENT, AWAY = (three().with_seat(seat, away=True) for seat in (1, 2))
+LAST_ABSENT = CALLED.with_seat(2, away=True)
 TWO = running_table("2", "3", calls="1x2")
-LOST = turn_clock.suspend(three(), moment=at()).table
-LOST_LOBBY = turn_clock.suspend(lobby_table(2), moment=at()).table
+LOST, LOST_LOBBY = (turn_clock.suspend(table, moment=at()).table for table in (three(), lobby_table(2)))
+BACK, LOBBY_BACK = (turn_clock.resume(table, moment=at()) for table in (LOST, LOST_LOBBY))
 SHOWN = TableChange(dudo(PRACTICE).table, (PlainEvent.ROUND_SHOWN,))
+UNTOLD = TableChange(three(), (PlainEvent.TURN_UNDELIVERED,))
+ON_BOARD, BELOW = Asking(seats=(1,), on_board=True), Asking(seats=(0,), at_bottom=True)
+ALL_BELOW, NOBODY_BELOW = Asking(seats=EVERYBODY, at_bottom=True), Asking(at_bottom=True)
 EXAMPLES = {
-    "a bid after a quick turn asks the next player on the board": (
-        QUICK,
-        bid(QUICK),
-        Asking(seats=(1,), on_board=True),
-    ),
+    "a bid after a quick turn asks the next player on the board": (QUICK, bid(QUICK), ON_BOARD),
     "a bid after a long turn asks the next player in a new message": (SLOW, bid(SLOW), Asking(seats=(1,))),
     "an absent player is asked in no private message": (ABSENT, bid(ABSENT), Asking()),
     "a new round shows all players their dice": (CALLED, dudo(CALLED), Asking(seats=EVERYBODY)),
@@ -109,21 +105,9 @@ EXAMPLES = {
     "after that look it shows the dice": (dudo(PRACTICE).table, SHOWN, Asking(seats=EVERYBODY)),
     "a game that is over asks nobody": (TWO, play.advance(TWO, Leave(1), moment=at()), Asking()),
     "a player who returns is asked": (AWAY, play.return_seat(AWAY, 2, moment=at()), Asking(seats=(2,))),
-    "a turn whose message was lost is asked again at the end of the chat": (
-        three(),
-        TableChange(three(), (PlainEvent.TURN_UNDELIVERED,)),
-        Asking(seats=(0,), at_bottom=True),
-    ),
-    "a chat that is back shows everybody their dice": (
-        LOST,
-        turn_clock.resume(LOST, moment=at()),
-        Asking(seats=EVERYBODY, at_bottom=True),
-    ),
-    "a lobby whose chat is back asks nobody": (
-        LOST_LOBBY,
-        turn_clock.resume(LOST_LOBBY, moment=at()),
-        Asking(at_bottom=True),
-    ),
+    "a turn whose message was lost is asked again at the end of the chat": (three(), UNTOLD, BELOW),
+    "a chat that is back shows everybody their dice": (LOST, BACK, ALL_BELOW),
+    "a lobby whose chat is back asks nobody": (LOST_LOBBY, LOBBY_BACK, NOBODY_BELOW),
 }
 
 

@@ -126,7 +126,7 @@ async def test_a_step_is_made_without_the_announcement_that_fails_and_asks_for_i
 
 
 @pytest.mark.parametrize(("module", "name"), [(private_notices, "PRIVATE_NOTICES"), (lobby_requests, "BEFORE_START")])
-async def test_a_game_begins_and_ends_although_a_function_of_a_feature_fails(
+async def test_a_game_begins_though_a_feature_fails(
     harness: GroupHarness, monkeypatch: pytest.MonkeyPatch, module: Any, name: str
 ) -> None:
     registered(module, name, monkeypatch)

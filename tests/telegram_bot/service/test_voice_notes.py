@@ -319,8 +319,14 @@ async def test_a_person_is_listened_to_a_few_times_a_minute_and_told_once(harnes
     assert isinstance(listen(harness, "Ana", per_minute=6), NoteContext)
 
 
-async def test_the_clock_waits_for_the_note_of_the_player_on_turn_once_a_turn(harness: GroupHarness) -> None:
+async def test_the_clock_waits_for_the_note_of_the_player_on_turn_once_if_need_be(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
+    before, context = harness.table(), listen(harness, "Ana")
+    assert isinstance(context, NoteContext)
+    assert not context.clock_must_wait
+    for table, step in ((1, before.step), (1, before.step + 1), (9, before.step)):
+        await harness.service.handle(NoteBeingHeard(table, step, 0))
+    assert harness.table() == before, "there is time enough, or no such turn"
     harness.mark_all_sent()
     ends = harness.table().running.ends
     assert ends is not None
@@ -340,15 +346,3 @@ async def test_the_clock_waits_for_the_note_of_the_player_on_turn_once_a_turn(ha
     assert harness.table().running.ends == harness.now + NOTE_SECONDS - 5, "once a turn"
     await harness.run_deadlines(6)
     assert harness.table().step == step + 1, "the time was up"
-
-
-async def test_a_clock_with_time_enough_or_none_does_not_change(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    before = harness.table()
-    await harness.service.handle(NoteBeingHeard(1, before.step, 0))
-    await harness.service.handle(NoteBeingHeard(1, before.step + 1, 0))
-    await harness.service.handle(NoteBeingHeard(9, before.step, 0))
-    assert harness.table() == before
-    context = listen(harness, "Ana")
-    assert isinstance(context, NoteContext)
-    assert not context.clock_must_wait

@@ -135,9 +135,7 @@ def test_the_file_is_the_given_the_named_or_the_usual_one(monkeypatch: pytest.Mo
     assert load_settings(Path("given.toml")).languages.default == "fr"
 
 
-def test_database_url_is_read_as_hosting_companies_set_it_and_others_variables_are_not(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_database_url_is_read_as_hosts_set_it_and_others_variables_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("PERUDO_PORT", "PERUDO_SERVICE_HOST", "PERUDO_PORT_8080_TCP", "DATABASE", "TOKEN"):
         monkeypatch.setenv(variable, "tcp://10.0.0.1:8080")
     monkeypatch.setenv("PERUDO_LOG_LEVEL", "")
@@ -153,7 +151,7 @@ def test_database_url_is_read_as_hosting_companies_set_it_and_others_variables_a
 
 @pytest.mark.parametrize("value", ["league,coach", " league , coach ", '["league", "coach"]'])
 @pytest.mark.parametrize("place", ["environment", ".env"])
-def test_a_list_is_written_in_a_variable_with_commas_or_as_in_the_file(
+def test_a_list_has_commas_or_is_as_in_the_file(
     value: str, place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     lists = {"FEATURES__OFF": value, "SMS__COUNTRIES": "IT,FR", "VOICE__VOICES": "it=kokoro, nl=/srv/nl.onnx"}
@@ -169,30 +167,24 @@ def test_a_list_is_written_in_a_variable_with_commas_or_as_in_the_file(
 
 
 AN_ENGINE = 'a name and a command on each line: odds = "node odds.js"'
+A_RULEBOOK = f"it may be classic, one of {', '.join(PRESETS)}, or a file with your own, my-rules.toml"
 
 
 @pytest.mark.parametrize(
-    ("section", "written", "why", "allowed"),
+    ("section", "written", "allowed"),
     [
-        ("table", "clock_seconds = 5", "", "0 (no clock) or 30 to 86400 seconds (a day)"),
-        ("table", "on_timeout = 'explode'", "", "one of auto, lose_die, drop_out"),
-        ("limits", "per_chat_seconds = nan", "", "0 to 60 seconds"),
-        ("voice", "model = 'large'", " (there is no such folder)", "small, base, or the folder of a model"),
-        (
-            "table",
-            "rulebook = 'friday_night'",
-            " (config/house_rules has no friday_night.toml)",
-            f"classic, one of {', '.join(PRESETS)}, or a file with your own, my-rules.toml",
-        ),
-        ("engines.commands", "odds = 5", "", AN_ENGINE),
+        ("table", "clock_seconds = 5", "; it may be 0 (no clock) or 30 to 86400 seconds (a day)"),
+        ("table", "on_timeout = 'explode'", "; it may be one of auto, lose_die, drop_out"),
+        ("limits", "per_chat_seconds = nan", "; it may be 0 to 60 seconds"),
+        ("voice", "model = 'large'", " (there is no such folder); it may be small, base, or the folder of a model"),
+        ("table", "rulebook = 'friday_night'", f" (config/house_rules has no friday_night.toml); {A_RULEBOOK}"),
+        ("table", "rulebook = 'ours.toml'", f" (No such file or directory); {A_RULEBOOK}"),
+        ("table", "house_rules = 'no'", " (there is no such folder); it may be a folder with files of house rules"),
+        ("engines.commands", "odds = 5", f"; it may be {AN_ENGINE}"),
     ],
 )
-def test_a_value_that_is_not_allowed_is_named_with_what_is(
-    refusal: Refusal, section: str, written: str, why: str, allowed: str
-) -> None:
-    assert refusal(f"[{section}]\n{written}") == (
-        f"{section}.{written} (in bot.toml) is not allowed{why}; it may be {allowed}",
-    )
+def test_a_value_is_refused_with_what_is_allowed(refusal: Refusal, section: str, written: str, allowed: str) -> None:
+    assert refusal(f"[{section}]\n{written}") == (f"{section}.{written} (in bot.toml) is not allowed{allowed}",)
 
 
 @pytest.mark.parametrize(
@@ -241,9 +233,7 @@ def test_no_engine_can_read_the_bots_secrets(secret: str, tmp_path: Path, monkey
     )
 
 
-def test_a_file_that_is_no_toml_is_refused_in_one_line_and_one_that_is_not_there_is_not_passed_over(
-    refusal: Refusal,
-) -> None:
+def test_a_file_that_is_no_toml_or_is_not_there_is_refused_in_one_line(refusal: Refusal) -> None:
     for text in ("[table", "a = 1\na = 2"):
         (line,) = refusal(text)
         assert line.startswith("bot.toml is not TOML: ")
@@ -277,15 +267,15 @@ def put(file: Path, content: bytes | None) -> None:
         file.write_bytes(content)
 
 
-@pytest.mark.parametrize("name", [".env", "config/bot.toml", "variables"])
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        ("A=1".encode("utf-16"), "not UTF-8, from byte 0 on: save it as UTF-8"),
-        ("# caffè".encode("latin-1"), "not UTF-8, from byte 6 on: save it as UTF-8"),
-        (None, "Is a directory"),
-    ],
+UNREADABLE = (
+    ("A=1".encode("utf-16"), "not UTF-8, from byte 0 on: save it as UTF-8"),
+    ("# caffè".encode("latin-1"), "not UTF-8, from byte 6 on: save it as UTF-8"),
+    (None, "Is a directory"),
 )
+
+
+@pytest.mark.parametrize("name", [".env", "config/bot.toml", "variables"])
+@pytest.mark.parametrize(("content", "reason"), UNREADABLE)
 def test_a_file_that_cannot_be_read_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes | None, reason: str
 ) -> None:
@@ -298,14 +288,14 @@ def test_a_file_that_cannot_be_read_is_named(
     assert line.endswith(f"cannot be read: {reason}")
 
 
-@pytest.mark.parametrize("content", ["preset = 'box_2009'".encode("utf-16"), None])
-def test_house_rules_that_cannot_be_read_are_named(tmp_path: Path, content: bytes | None) -> None:
+@pytest.mark.parametrize(
+    ("content", "reason"), [*UNREADABLE, (b"calzone = true", "unknown option 'calzone'"), (b"[", "not TOML: ")]
+)
+def test_unusable_house_rules_are_named(refusal: Refusal, tmp_path: Path, content: bytes | None, reason: str) -> None:
     put(tmp_path / "ours/long.toml", content)
-    for table in ({"house_rules": "ours"}, {"rulebook": "ours/long.toml"}, {"house_rules": "nowhere"}):
-        lines = [f'{name} = "{value}"' for name, value in table.items()]
-        (tmp_path / "bot.toml").write_text("\n".join(["[table]", *lines]))
-        with pytest.raises(SettingsError, match=r"^table\.(house_rules|rulebook) = .* is not allowed"):
-            load_settings(tmp_path / "bot.toml")
+    for written, why in (("house_rules = 'ours'", f"long.toml: {reason}"), ("rulebook = 'ours/long.toml'", reason)):
+        (line,) = refusal(f"[table]\n{written}")
+        assert line.startswith(f"table.{written} (in bot.toml) is not allowed ({why}")
 
 
 @pytest.mark.parametrize(
@@ -335,13 +325,6 @@ def test_a_language_that_the_bot_lacks_stops_the_start_and_a_variant_of_one_it_h
     assert service_config(Settings(languages=LanguageSettings(default="es-MX"))).language == "es"
 
 
-def test_a_list_of_gateways_that_cannot_be_read_shows_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PERUDO_SMS__GATEWAYS", '[{"kind": "kannel", "password": "hidden"')
-    with pytest.raises(SettingsError, match=r"sms\.gateways .* tables of their own") as caught:
-        load_settings()
-    assert "hidden" not in str(caught.value)
-
-
 def test_the_rulebook_is_a_published_one_or_a_houses_own_file(tmp_path: Path) -> None:
     assert Settings().table.rules() == Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
     (tmp_path / "ours.toml").write_text('preset = "aces"\ncalza = true\n')
@@ -366,19 +349,6 @@ def test_house_rules_in_the_folder_are_offered_with_their_names_and_may_be_the_d
     assert table.rules().starting_dice == 2
 
 
-@pytest.mark.parametrize(
-    ("rules", "reason"),
-    [(None, "No such file or directory"), ("calzone = true", "unknown option 'calzone'"), ("[", "not TOML: ")],
-)
-def test_house_rules_that_cannot_be_played_stop_the_start(
-    refusal: Refusal, tmp_path: Path, rules: str | None, reason: str
-) -> None:
-    if rules is not None:
-        (tmp_path / "ours.toml").write_text(rules)
-    (line,) = refusal('[table]\nrulebook = "ours.toml"')
-    assert line.startswith(f"table.rulebook = 'ours.toml' (in bot.toml) is not allowed ({reason}")
-
-
 def test_house_rules_that_a_menu_has_no_room_for_stop_the_start(tmp_path: Path) -> None:
     (tmp_path / "ours").mkdir()
     (tmp_path / "bot.toml").write_text('[table]\nhouse_rules = "ours"')
@@ -395,9 +365,7 @@ def test_house_rules_that_a_menu_has_no_room_for_stop_the_start(tmp_path: Path) 
     assert len(load_settings(tmp_path / "bot.toml").table.all_house_rules()) == 16
 
 
-def test_a_pasted_token_is_stripped_and_not_printed_and_a_missing_one_explained(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_pasted_token_is_stripped_and_not_printed_a_missing_one_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SettingsError, match="token is not set: send /newbot to @BotFather"):
         load_settings().require_token()
     monkeypatch.setenv("PERUDO_TOKEN", f" {TOKEN}\n")
@@ -407,31 +375,35 @@ def test_a_pasted_token_is_stripped_and_not_printed_and_a_missing_one_explained(
     assert not any(secret in repr(settings) for secret in (TOKEN, "hidden"))
 
 
-@pytest.mark.parametrize("wrong", ["nonsense-secret", "12:short-secret", f"{TOKEN} secret", f"bot{TOKEN}"])
-def test_a_bad_token_is_refused_and_never_shown(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
-    monkeypatch.setenv("PERUDO_TOKEN", wrong)
-    (line,) = refused()
-    assert line.startswith(
-        "token (in PERUDO_TOKEN) is not allowed (this is no token); it may be the line of @BotFather's"
-    )
-    assert wrong not in line
+NO_TOKEN = "token (in PERUDO_TOKEN) is not allowed (this is no token); it may be the line of @BotFather's"
+ENCODED = "in a password @ must be written as %40"
 
 
 @pytest.mark.parametrize(
-    ("url", "how"),
+    ("variable", "value", "secret", "how"),
     [
-        ("postgresql://me:p@ss@host/perudo", "in a password @ must be written as %40"),
-        ("postgresql://me:p@ss:word@host/perudo", "in a password @ must be written as %40"),
-        ("postgresql+psycopg://me@host:port/perudo", "in a password @ must be written as %40"),
-        ("postgresql+psycopg://me:password/perudo", "in a password @ must be written as %40"),
-        ("sqlite://perudo.db", "sqlite:///perudo.db"),
-        ("sqlite://perudo.db", "sqlite:////var/lib"),
+        *(
+            ("PERUDO_TOKEN", wrong, wrong, NO_TOKEN)
+            for wrong in ("nonsense-secret", "12:short-secret", f"{TOKEN} secret", f"bot{TOKEN}")
+        ),
+        ("DATABASE_URL", "postgresql://me:p@ss@host/perudo", "p@ss", ENCODED),
+        ("DATABASE_URL", "postgresql://me:p@ss:word@host/perudo", "p@ss:word", ENCODED),
+        ("DATABASE_URL", "postgresql+psycopg://me@host:port/perudo", "host:port", ENCODED),
+        ("DATABASE_URL", "postgresql+psycopg://me:password/perudo", "me:password", ENCODED),
+        ("DATABASE_URL", "sqlite://perudo.db", None, "sqlite:///perudo.db"),
+        ("DATABASE_URL", "sqlite://perudo.db", None, "sqlite:////var/lib"),
+        ("PERUDO_SMS__GATEWAYS", '[{"kind": "kannel", "password": "hidden"', "hidden", "tables of their own"),
+        ("PERUDO_SMS__KEY", "too-short-a-key", "too-short-a-key", "openssl rand -base64 32"),
+        ("PERUDO_SMS__KEY", f"{'k' * 44},too-short-a-key", "too-short-a-key", "openssl rand -base64 32"),
     ],
 )
-def test_a_databases_address_that_is_unclear_is_refused(monkeypatch: pytest.MonkeyPatch, url: str, how: str) -> None:
-    monkeypatch.setenv("DATABASE_URL", url)
+def test_a_variable_that_is_refused_says_how_to_write_it_and_not_what_it_was(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, secret: str | None, how: str
+) -> None:
+    monkeypatch.setenv(variable, value)
     (line,) = refused()
     assert how in line
+    assert secret is None or secret not in line
 
 
 @pytest.mark.parametrize(
@@ -526,9 +498,7 @@ def test_several_gateways_at_once_or_none(load: Load) -> None:
     assert load("").web_port() is None
 
 
-def test_secrets_come_from_the_environment_or_dotenv_and_are_known_as_such(
-    load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_secrets_of_variables_and_dotenv_are_known(load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("TWILIO_AUTH_TOKEN")
     (tmp_path / ".env").write_text("TWILIO_AUTH_TOKEN=from-dotenv\n", encoding="utf-8")
     settings = load(TWILIO)
@@ -571,9 +541,7 @@ def test_two_gateways_have_two_names(load: Load) -> None:
         load(TWILIO + TWILIO.partition("\n[[")[1] + TWILIO.partition("\n[[")[2])
 
 
-def test_without_an_address_or_a_key_the_bot_does_not_start(
-    load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_address_or_key_the_bot_is_refused(load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path}/perudo.db")
     settings = load(TWILIO.replace('public_url = "https://bot.example.org"', ""))
     with pytest.raises(OperatorError, match=r"sms\.public_url is not set"):
@@ -582,11 +550,3 @@ def test_without_an_address_or_a_key_the_bot_does_not_start(
     with pytest.raises(OperatorError, match=r"sms\.key is not set"):
         SmsChannel(load(TWILIO), Service(database, service_config(settings)))
     database.close()
-
-
-def test_a_short_key_is_refused_unshown(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PERUDO_SMS__KEY", f"{KEY},too-short-a-key")
-    with pytest.raises(SettingsError) as refused:
-        load(TWILIO)
-    assert "openssl rand -base64 32" in str(refused.value)
-    assert "too-short-a-key" not in str(refused.value)

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -72,26 +72,21 @@ Statement = tuple[str, dict[str, Any]]
 Updated = Callable[..., Database]
 
 
-def restored(release: str, url: str, stored: Iterable[Statement]) -> Database:
-    """Restore a release's database, change what is stored there, and bring it to the newest version."""
-    if file := sqlite_file(url):
-        file.parent.mkdir(parents=True, exist_ok=True)
-    restore(RELEASES / release / ("sqlite.backup" if file else "postgresql.backup"), url)
-    database = Database(url)
-    with database.engine.begin() as connection:
-        for statement, values in stored:
-            assert connection.execute(text(statement), values).rowcount > 0
-    schema.upgrade(database.engine)
-    return database
-
-
 @pytest.fixture
 def updated(tmp_path: Path, postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Updated]:
+    """Restores a release's database, changes what is stored there, and brings it to the newest version."""
     monkeypatch.setenv("PATH", f"{postgresql.programs}:{os.environ['PATH']}")
     opened: list[Database] = []
 
     def update(*stored: Statement, release: str = "1.0.0", url: str = f"sqlite:///{tmp_path}/perudo.db") -> Database:
-        opened.append(restored(release, url, stored))
+        if file := sqlite_file(url):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        restore(RELEASES / release / ("sqlite.backup" if file else "postgresql.backup"), url)
+        opened.append(Database(url))
+        with opened[-1].engine.begin() as connection:
+            for statement, values in stored:
+                assert connection.execute(text(statement), values).rowcount > 0
+        schema.upgrade(opened[-1].engine)
         return opened[-1]
 
     yield update
@@ -183,9 +178,7 @@ async def test_the_games_of_each_release_are_played_on(empty_url: str, release: 
     assert len(harness.table(4).seats) == 1
 
 
-async def test_a_round_whose_dice_waited_at_the_update_stays_unseen_until_they_are_sent(
-    empty_url: str, updated: Updated
-) -> None:
+async def test_a_round_whose_dice_waited_at_the_update_stays_unseen_till_then(empty_url: str, updated: Updated) -> None:
     reveal = next(notice for notice in every_notice(plain) if isinstance(notice, RevealNotice) and notice.view.bid)
     of_the_deal = "UPDATE outbox SET table_id = :table, slot = 'deal:1' WHERE id = 1", {"table": RUNNING}
     waiting = waits(1, -1002, reveal.model_dump(mode="json"))
@@ -210,7 +203,6 @@ def test_a_page_keeps_what_was_said_to_it_and_its_table_is_computed_anew(updated
 
 
 TAPS = [{"player": 1, "call": call, "step": step, "at": 1.0} for call, step in (("dudo", 6), ("calza", 7))]
-LOST = {"suspended_at": 60.5, "probe_at": 70.5}
 DUE = {"review_at": 50.5, "review_round": 2, "interrupt_at": 51.0}
 WAITING_LOBBY = (
     "UPDATE outbox SET lane = 'sms:7', notice = json_set(notice, '$.notice.view.hints', json('true'), "
@@ -237,28 +229,17 @@ def waiting_before_the_update() -> Iterator[Statement]:
     yield WAITING_LOBBY, {}
 
 
-@pytest.fixture(scope="module")
-def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GroupHarness]:
-    """A database of release 1.0.0 with stored facts and waiting notices, after its update."""
-    database = restored(
-        "1.0.0",
-        f"sqlite:///{tmp_path_factory.mktemp('old')}/perudo.db",
-        (
-            noted(
-                LOBBY, suspended_at=60.5, probe_at=70.5, claims=[1], claims_close=65.5, hints=True, predictions="start"
-            ),
-            noted(RUNNING, step=7, first_taps=TAPS, spoken=7, shared_at=6, timed_out=2, **DUE),
-            ("UPDATE player SET aloud = 1 WHERE id = 1", {}),
-            ("UPDATE chat SET aloud = 1 WHERE id = 1", {}),
-            *waiting_before_the_update(),
-        ),
+def test_what_was_noted_chosen_or_waited_before_the_update_is_known_and_told_after_it(updated: Updated) -> None:
+    """A clock runs on from when it began, options and settings stay chosen, due work stays due, a first tap counts."""
+    lost: dict[str, Any] = {"suspended_at": 60.5, "probe_at": 70.5, "claims": [1], "claims_close": 65.5}
+    database = updated(
+        noted(LOBBY, hints=True, predictions="start", **lost),
+        noted(RUNNING, step=7, first_taps=TAPS, spoken=7, shared_at=6, timed_out=2, **DUE),
+        ("UPDATE player SET aloud = 1 WHERE id = 1", {}),
+        ("UPDATE chat SET aloud = 1 WHERE id = 1", {}),
+        *waiting_before_the_update(),
     )
-    yield GroupHarness(database)
-    database.close()
-
-
-def test_what_a_table_had_noted_before_the_update_it_knows_after_it(old: GroupHarness) -> None:
-    """A clock runs on from when it began, chosen options stay chosen, due work stays due, a first tap counts."""
+    old = GroupHarness(database)
     in_lobby, in_game, began = old.table(LOBBY), old.table(RUNNING), 1_700_000_000
     assert in_game.running == Clock(since=began, ends=began + 120, reminder_at=began + 90)
     assert (in_game.suspension, in_lobby.suspension) == (None, Suspension(since=60.5, probe_at=70.5))
@@ -269,21 +250,13 @@ def test_what_a_table_had_noted_before_the_update_it_knows_after_it(old: GroupHa
     assert in_game.this_step == StepState(timed_out=2, spoken=True, first_taps=(tapped,))
     assert in_lobby.this_step == StepState(claims=(1,), claims_close=65.5)
 
-
-def test_a_lobby_that_waited_at_the_update_is_shown_with_its_options(old: GroupHarness) -> None:
     (waiting,) = (row.notice for row in old.waiting() if row.lane.channel == "sms")
     shown = waiting and Envelope.model_validate(waiting).notice
     assert isinstance(shown, LobbyNotice)
     assert (shown.view.options, shown.menu) == ({"hints": "on", "predictions": "start"}, "dice")
-
-
-def test_a_turn_that_waited_at_the_update_is_told_as_before(old: GroupHarness) -> None:
     practice, hinted = (notice.view.table for notice in waiting_notices(old, 1, 6))
     assert (practice.practice, practice.options) == (True, {})
     assert (hinted.practice, hinted.options) == (False, {"hints": "on"})
-
-
-def test_what_features_added_to_a_notice_that_waited_is_still_told(old: GroupHarness) -> None:
     told = "\n".join(message_html(notice, catalogue("en")) or "" for notice in waiting_notices(old, 9, 21))
     for words in (
         "Ana: <b>Marathon</b>",
@@ -294,9 +267,7 @@ def test_what_features_added_to_a_notice_that_waited_is_still_told(old: GroupHar
     ):
         assert words in told
 
-
-def test_settings_stay_chosen_and_an_answer_that_waited_is_asked_for_again(old: GroupHarness) -> None:
-    assert 35 not in {row.id for row in old.waiting()}
+    assert 35 not in {row.id for row in old.waiting()}, "an answer is asked for again"
     assert [row.id for row in old.rows(Player) if row.switched_on] == [1]
     assert [row.id for row in old.rows(Chat) if row.switched_on] == [1]
 

@@ -1,24 +1,34 @@
-"""Databases that fail, vanish, hang, or were replaced by a standby: no row is quoted, nothing confirmed is lost."""
+"""Databases that fail, vanish, hang, are pooled, or were replaced by a standby: nothing confirmed is lost."""
 
 import asyncio
 import os
+import shutil
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
+import psycopg
 import pytest
+from pydantic import SecretStr
 from sqlalchemy import make_url, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlmodel import Session, select
 
+from telegram_bot.app import App
+from telegram_bot.operations.doctor import database as doctor
+from telegram_bot.sandbox_launcher import free_port
+from telegram_bot.settings import Settings
 from telegram_bot.storage import database as storage
 from telegram_bot.storage.database import POSTGRESQL_SESSION, Database, connect
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.storage.models import KeyValue, Player
-from test_support.postgres import DISCONNECT, PostgresServer
+from test_support.postgres import DISCONNECT, PostgresServer, running_postgres
+from tests.telegram_bot.channels.sms.conftest import running
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL
 
 
@@ -88,7 +98,7 @@ def test_the_system_is_asked_to_notice_a_machine_that_vanished(postgresql_url: s
         engine.dispose()
 
 
-async def test_a_transaction_whose_answer_does_not_come_fails_and_the_next_one_finds_another_way(
+async def test_after_a_transaction_without_an_answer_the_next_succeeds(
     postgresql_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(storage.POSTGRESQL_CONNECTION, "connect_timeout", 2)
@@ -134,9 +144,7 @@ async def test_connections_that_the_server_closed_while_they_lay_unused_are_repl
     database.close()
 
 
-async def test_a_primary_that_comes_back_too_late_is_refused(
-    postgresql_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_primary_that_comes_back_late_is_refused(postgresql_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     database = Database(postgresql_url)
     pretend(monkeypatch, 7)
     await KeyValueStore(database, time.time).put("a", "1")
@@ -150,49 +158,30 @@ async def test_a_primary_that_comes_back_too_late_is_refused(
 
 
 def test_of_several_servers_the_one_that_was_promoted_last_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    servers, opened = storage._Servers(), []
-    timelines: dict[str, int] = {"one": 1, "two": 2, "three": 0}
+    servers, opened = storage._Servers(), list[Mock]()
+    timelines = {"one": 1, "two": 2, "three": 0}
 
-    class Driver:
-        prepare_threshold = 5
-        info: Any = None
-
-        def __init__(self, host: str) -> None:
-            self.host = host
-            self.is_open = True
-
-        def close(self) -> None:
-            self.is_open = False
-
-    def open_one(_self: object, parameters: dict[str, Any], *, alone: bool) -> tuple[int, Any]:
-        import psycopg  # noqa: PLC0415
-
+    def open_one(_self: object, parameters: dict[str, Any], *, alone: bool) -> tuple[int, Mock]:
         host = str(parameters["host"])
-        assert not alone
-        assert parameters["port"] == {"one": "1", "two": "2", "three": "3"}[host]
+        assert (alone, parameters["port"]) == (False, {"one": "1", "two": "2", "three": "3"}[host])
         if not timelines[host]:
             raise psycopg.OperationalError(f"{host} is a standby")
-        opened.append(Driver(host))
+        opened.append(Mock(host=host))
         return timelines[host], opened[-1]
 
     monkeypatch.setattr(storage._Servers, "_open", open_one)
 
-    class Record:
-        def __init__(self) -> None:
-            self.info: dict[str, Any] = {}
-
     def use() -> str:
-        record = Record()
+        record = Mock(info={})
         host: str = servers.connect(None, record, (), {"host": "one,two,three", "port": "1,2,3"}).host
         assert record.info["timeline"] == servers.timeline
         return host
 
     assert use() == "two"
-    assert [each.host for each in opened if each.is_open] == ["two"]
+    assert [each.host for each in opened if not each.close.called] == ["two"]
     assert use() == "two"
     assert [each.host for each in opened] == ["one", "two", "two"], "the last good one is tried first"
-    timelines["two"], timelines["three"] = 0, 3
-    timelines["one"] = 0
+    timelines |= {"one": 0, "two": 0, "three": 3}
     assert use() == "three"
     timelines["three"] = 0
     with pytest.raises(Exception, match="three is a standby; one is a standby; two is a standby"):
@@ -200,16 +189,10 @@ def test_of_several_servers_the_one_that_was_promoted_last_is_taken(monkeypatch:
 
 
 async def test_an_error_does_not_quote_what_was_being_written(database: Database) -> None:
+    nobody: Any = None
+    player = Player(channel="secret", address=nobody, name="five fours")
     with pytest.raises(IntegrityError) as caught:
-        await database.run(
-            lambda session: session.add(
-                Player(
-                    channel="secret",
-                    address=None,  # type: ignore[arg-type]
-                    name="five fours",
-                )
-            )
-        )
+        await database.run(lambda session: session.add(player))
     said = f"{caught.value} {caught.value.orig} {caught.value.__cause__!r} {caught.value.orig!r}"
     assert "address" in said, "what is wrong is said"
     assert "five fours" not in said
@@ -228,7 +211,7 @@ async def test_a_locked_table_holds_no_worker_for_ever(database: Database, monke
 
 
 @ONLY_POSTGRESQL
-async def test_after_the_database_was_away_what_was_confirmed_is_there_and_work_goes_on(
+async def test_the_confirmed_outlives_an_outage(
     database: Database, database_url: str, postgresql: PostgresServer
 ) -> None:
     await database.run(lambda session: session.add(KeyValue(key="confirmed", value="1")))
@@ -278,3 +261,60 @@ async def test_transactions_that_waited_with_one_that_lost_its_connection_are_co
     await asyncio.gather(first, last)
     with database.transaction() as session:
         assert set(session.exec(select(KeyValue.key))) == {"first", "last"}
+
+
+# PgBouncer between the workers and PostgreSQL, and a synchronous standby that does not answer
+
+
+@pytest.fixture
+def pooled_url(postgresql_url: str, tmp_path: Path) -> Iterator[str]:
+    """The database behind PgBouncer, which gives each transaction another session."""
+    parsed, port = make_url(postgresql_url), free_port()
+    folder = str(parsed.query["host"])
+    settings = tmp_path / "pgbouncer.ini"
+    settings.write_text(
+        f"[databases]\n* = host={folder} user={parsed.username}\n"
+        f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\npool_mode = transaction\nauth_type = any\n"
+        f"unix_socket_dir =\ndefault_pool_size = 3\nserver_lifetime = 0\n"
+        + (f"user = {Path(folder).owner()}\n" if os.geteuid() == 0 else "")  # it refuses to be root
+    )
+    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+    assert program, "apt-get install pgbouncer"
+    with running(program, "-q", settings, port=port, log=tmp_path / "log"):
+        yield parsed.set(host="127.0.0.1", port=port, query={}).render_as_string(hide_password=False)
+
+
+async def test_behind_a_pooler_transactions_bring_their_own_settings_and_prepare_nothing(pooled_url: str) -> None:
+    database = Database(pooled_url)
+    notes = KeyValueStore(database, time.time)
+
+    async def one(number: int) -> str:
+        await notes.put(str(number), "1")
+        return str(await database.run(lambda session: session.execute(text("SHOW lock_timeout")).scalar_one()))
+
+    for _ in range(8):
+        assert set(await asyncio.gather(*map(one, range(8)))) == {"6s"}
+    found = {each.check: each for each in doctor.examine(pooled_url)}
+    assert found["database"].ok, found["database"].says
+    database.close()
+
+
+async def test_a_commit_that_hangs_is_noticed_by_the_doctor_and_by_readyz(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "COMMIT_SECONDS", 0.2)
+    with running_postgres() as server:
+        url = server.create()
+        database = Database(url)
+        app = App(Settings(token=SecretStr("123456789:AA-a-token-for-this-test-0123"), database_url=url), database)
+        assert await app._database_trouble() is None
+        server._do("ALTER SYSTEM SET synchronous_standby_names = 'two'")
+        server._do("SELECT pg_reload_conf()")
+        found = {each.check: each for each in await asyncio.to_thread(lambda: list(doctor.examine(url)))}
+        assert (found["database"].ok, found["commit"].ok) == (True, False)
+        assert "ANY 1 (two, three)" in found["commit"].mend
+        for _ in range(3):
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(app._database_trouble(), 0.05)
+        server._do("ALTER SYSTEM SET synchronous_standby_names = ''")
+        server._do("SELECT pg_reload_conf()")
+        assert await app._database_trouble() is None
+        database.close()

@@ -60,7 +60,7 @@ async def stand_still(process: WhoPlays) -> None:
     await process.database.run(pass_time)
 
 
-async def test_a_process_stands_by_while_another_plays_and_plays_as_soon_as_that_one_stops(
+async def test_a_process_stands_by_till_another_stops(
     processes: list[WhoPlays], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(who_plays, "LOOK_SECONDS", 0.01)
@@ -80,7 +80,7 @@ async def test_a_process_stands_by_while_another_plays_and_plays_as_soon_as_that
     await other.give_back()
 
 
-async def test_of_two_processes_that_take_over_at_once_one_plays_and_the_other_stands_by(
+async def test_of_two_processes_that_take_over_at_once_one_plays(
     processes: list[WhoPlays], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(who_plays, "LOOK_SECONDS", 0.01)
@@ -148,7 +148,7 @@ async def test_who_takes_over_sees_a_transaction_that_may_still_commit(processes
     await other.give_back()
 
 
-async def test_a_process_that_stands_by_answers_503_to_webhooks_and_readyz(
+async def test_a_process_that_stands_by_answers_503(
     postgresql_url: str, processes: list[WhoPlays], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(who_plays, "LOOK_SECONDS", 0.01)

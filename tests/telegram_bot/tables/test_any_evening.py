@@ -1,12 +1,13 @@
 """Random evenings: for any taps in any order, a table refuses or plays by the rules."""
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, legal_calls, observe, parse_call, why_illegal
+from perudo_core import PRESETS, Bid, Call, Calza, Dudo, Rules, legal_calls, observe, parse_call, why_illegal
 from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
@@ -38,56 +39,43 @@ class Evening:
         begun = table.status is Status.PLAYING or rng.random() >= 0.9
         wish = rng.choice(IN_A_GAME if begun else IN_A_LOBBY)
         host = table.host if rng.random() < 0.8 else player
-        match wish:
-            case "join":
-                return lobby_rules.join(table, Seat(player=player, name=NAMES[player]), moment=moment)
-            case "leave":
-                return lobby_rules.leave(table, player, moment=moment)
-            case "kick":
-                return lobby_rules.kick(table, host, player, moment=moment)
-            case "consider":
-                return lobby_rules.consider(table, host, moment=moment)
-            case "rulebook" | "clock" | "on_timeout":
-                return lobby_rules.change_option(table, host, wish, rng.choice(CHOICES[wish]), moment=moment)
-            case "option":
-                option = rng.choice([*lobby_rules.HOUSE_OPTIONS, "max_seats"])
-                return lobby_rules.change_option(table, host, option, moment=moment)
-            case "start":
-                return lobby_rules.start(table, host, moment=moment)
-            case "stop":
-                if rng.random() < 0.9:
-                    return TableChange(table)
-                return lobby_rules.stop(table, host, is_admin=False)
-            case "rematch":
-                return lobby_rules.rematch(table, lobby_rules.NewTable(table.id, table.code), player, moment=moment)
-            case "bid":
-                step = rng.choice([None, table.step, table.step - 1])
-                bid = Bid(seat, rng.randint(-1, 70), rng.randint(0, 7))
-                return play.make_call(table, bid, step=step, moment=moment)
-            case "legal":
-                calls = legal_calls(table.game) if table.game is not None else ()
-                if not calls:
-                    return TableChange(table)
-                call = calls[rng.choice([0, 1, 2, 5, len(calls) - 1]) % len(calls)]
-                return play.make_call(table, call, step=table.step, moment=moment)
-            case "dudo" | "calza":
-                action = Dudo(seat) if wish == "dudo" else Calza(seat)
-                return play.make_call(table, action, step=table.step, moment=moment)
-            case "resign":
-                return play.resign(table, seat, moment=moment)
-            case "back":
-                if seat >= len(table.seats):
-                    return TableChange(table)
-                return play.return_seat(table, seat, moment=moment)
-            case "outage":
-                return restart_after_outage(table, moment=moment)
-            case "wait":
-                self.now += rng.choice([0.5, 5, 20])
-                return self.due_now(table)
-            case _:
-                at = next_due(table)
-                self.now = max(self.now, at) if at is not None else self.now
-                return self.due_now(table)
+        unchanged = TableChange(table)
+        bid = Bid(seat, rng.randint(-1, 70), rng.randint(0, 7))
+        step = rng.choice([None, table.step, table.step - 1])
+        calls = legal_calls(table.game) if table.game is not None else ()
+        new = lobby_rules.NewTable(table.id, table.code)
+        option = rng.choice([*lobby_rules.HOUSE_OPTIONS, "max_seats"])
+
+        def change(name: str, *value: str) -> TableChange:
+            return lobby_rules.change_option(table, host, name, *value, moment=moment)
+
+        def call(action: Call, step: int | None = table.step) -> TableChange:
+            return play.make_call(table, action, step=step, moment=moment)
+
+        def wait(until: float | None) -> TableChange:
+            self.now = max(self.now, until or 0)
+            return self.due_now(table)
+
+        acts: dict[str, Callable[[], TableChange]] = {
+            "join": lambda: lobby_rules.join(table, Seat(player=player, name=NAMES[player]), moment=moment),
+            "leave": lambda: lobby_rules.leave(table, player, moment=moment),
+            "kick": lambda: lobby_rules.kick(table, host, player, moment=moment),
+            "consider": lambda: lobby_rules.consider(table, host, moment=moment),
+            "option": lambda: change(option),
+            "start": lambda: lobby_rules.start(table, host, moment=moment),
+            "stop": lambda: unchanged if rng.random() < 0.9 else lobby_rules.stop(table, host, is_admin=False),
+            "rematch": lambda: lobby_rules.rematch(table, new, player, moment=moment),
+            "bid": lambda: call(bid, step),
+            "legal": lambda: call(calls[rng.choice([0, 1, 2, 5, -1]) % len(calls)]) if calls else unchanged,
+            "dudo": lambda: call(Dudo(seat)),
+            "calza": lambda: call(Calza(seat)),
+            "resign": lambda: play.resign(table, seat, moment=moment),
+            "back": lambda: play.return_seat(table, seat, moment=moment) if seat < len(table.seats) else unchanged,
+            "outage": lambda: restart_after_outage(table, moment=moment),
+            "wait": lambda: wait(self.now + rng.choice([0.5, 5, 20])),
+            "due": lambda: wait(next_due(table)),
+        }
+        return acts[wish]() if wish in acts else change(wish, rng.choice(CHOICES[wish]))
 
     def due_now(self, table: Table) -> TableChange:
         """Do every due step; the call for an absent player is found at once."""

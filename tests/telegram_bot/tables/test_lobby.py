@@ -34,20 +34,16 @@ def test_who_opens_the_lobby_hosts_and_who_joins_sits_to_the_left_of_the_last_an
     assert denied(lobby_rules.join, step.table, Seat(player=BO, name="Bo")).reason is RejectionReason.ALREADY_JOINED
 
 
+@pytest.mark.parametrize("house", [Timings(), Timings(most_seats=3)])
 @pytest.mark.parametrize(
-    ("preset", "seats"), [("box_2009", 6), ("italian_box", 6), ("aces", 10), ("azteca", 10), ("french_guide", 6)]
+    ("preset", "seats"), [("box_2009", 6), ("italian_box", 6), ("aces", None), ("azteca", None), ("french_guide", 6)]
 )
-def test_a_table_seats_as_many_as_its_rulebook_or_ten_where_that_has_no_limit(preset: str, seats: int) -> None:
-    table = lobby_table(seats, Rules.preset(preset))
+def test_a_table_seats_as_many_as_its_rulebook_or_house_says(preset: str, seats: int | None, house: Timings) -> None:
+    seats = seats or (10 if house == Timings() else 3)
+    table = lobby_table(seats, Rules.preset(preset), timings=house)
     assert table.max_seats == seats
     full = denied(lobby_rules.join, table, Seat(player=STRANGER, name="Zoe"))
     assert (full.reason, full.number) == (RejectionReason.FULL, seats)
-
-
-def test_the_installation_says_how_many_sit_where_a_rulebook_has_no_limit() -> None:
-    table = lobby_table(3, Rules.preset("aces"), timings=Timings(most_seats=3))
-    assert denied(lobby_rules.join, table, Seat(player=STRANGER, name="Zoe")).number == 3
-    assert lobby_table(6, timings=Timings(most_seats=3)).max_seats == 6, "a rulebook's own number stands"
 
 
 def test_leaving_gives_the_seat_up_and_the_host_hands_over_to_the_left() -> None:
@@ -81,7 +77,7 @@ def test_another_rulebook_sets_all_options_back_to_that_book(preset: str) -> Non
 
 
 @pytest.mark.parametrize("option", lobby_rules.HOUSE_OPTIONS)
-def test_an_option_moves_on_tap_by_tap_and_comes_round_again(option: str) -> None:
+def test_an_option_moves_on_tap_by_tap_and_comes_round_again_or_is_set_to_a_value(option: str) -> None:
     table = lobby_table(3)
     seen = [getattr(table.rules, option)]
     while True:
@@ -99,11 +95,7 @@ def test_an_option_moves_on_tap_by_tap_and_comes_round_again(option: str) -> Non
         "starting_dice": set(range(1, 11)),
     }
     assert set(seen) == expected.get(option, {True, False})
-
-
-@pytest.mark.parametrize("option", lobby_rules.HOUSE_OPTIONS)
-def test_a_rule_takes_each_of_its_values_as_pages_and_files_write_it(option: str) -> None:
-    for value in Rules.options()[option].values:
+    for value in Rules.options()[option].values:  # as pages and files write it
         step = lobby_rules.change_option(lobby_table(2), ANA, option, str(value).lower(), moment=at())
         assert getattr(step.table.rules, option) == value
 
@@ -238,12 +230,8 @@ def test_a_host_who_does_not_come_within_half_a_minute_is_followed_by_the_first_
     assert HostChanged(BO) in begun.events
     came = table.replace(host_awaited_since=None)
     assert lobby_rules.play_along(came, Seat(player=CY, name="Cy"), moment=at(300)).table.host == ANA
-
-
-def test_a_host_who_was_away_at_the_end_or_has_left_is_followed_at_once() -> None:
-    assert again(OVER.with_seat(0, away=True)).host == CY
-    gone = again(gone=(ANA,))
-    assert (gone.host, gone.host_awaited_since) == (CY, None)
+    for gone in (again(OVER.with_seat(0, away=True)), again(gone=(ANA,))):
+        assert (gone.host, gone.host_awaited_since) == (CY, None), "who was away at the end or has left: at once"
 
 
 def test_a_person_who_watched_sits_down_at_the_next_table_and_becomes_host_only_if_no_player_is_there() -> None:

@@ -79,31 +79,27 @@ def test_a_call_against_the_rules_says_why_and_the_least_that_would_do() -> None
     assert (refused.standing, refused.smallest) == (Bid(0, 3, 4), Bid(1, 3, 5))
     refused = denied(running_table("22222", "33333", "44444"), Bid(2, 3, 4), step=0)
     assert (refused.rule, refused.on_turn) == (Reason.NOT_YOUR_TURN, "Ana")
+    assert denied(running_table("222", "333", calls="3x2", rules=CALZA), Calza(0)).rule is Reason.OWN_BID
+    assert denied(running_table("222", "333", "444", calls="3x2"), Calza(2)).rule is Reason.CALZA_NOT_PLAYED
     for action in (Bid(1, 3, 4), Dudo(1), Calza(1)):
         assert denied(running_table("222", "", "333", calls="1x4"), action).reason is RejectionReason.OUT
+    assert denied(lobby_table(2), Bid(0, 1, 4), step=0).reason is RejectionReason.NOT_STARTED
+    for status in (Status.FINISHED, Status.CLOSED):
+        over = running_table("22", "33").replace(status=status)
+        assert denied(over, Bid(0, 1, 4), step=0).reason is RejectionReason.NO_GAME
 
 
-def test_a_button_of_an_earlier_state_does_nothing() -> None:
+def test_a_button_of_an_earlier_state_does_nothing_but_a_double_tap_on_a_bid_hears_that_it_counted() -> None:
     table = running_table("22222", "33333", "44444", calls="3x4 4x4")
     for action in (Dudo(2), Calza(2), Bid(2, 5, 4), Bid(2, 3, 4)):
         for step in (0, 1, 3, 99):
             refused = denied(table, action, step=step)
             assert (refused.reason, refused.standing) == (RejectionReason.STALE, Bid(1, 4, 4))
-
-
-def test_a_double_tap_on_a_bid_hears_that_it_counted_and_one_on_dudo_does_not_doubt_twice() -> None:
     table = running_table("22222", "33333", "44444", calls="6x2")
     assert denied(table, Bid(0, 6, 2), step=0).reason is RejectionReason.ALREADY_DONE
     assert denied(table, Bid(0, 6, 4), step=0).reason is RejectionReason.STALE
     after = call(table, Dudo(1), step=1).table
     assert denied(after, Dudo(1), step=1).reason is RejectionReason.STALE
-
-
-@pytest.mark.parametrize("status", [Status.LOBBY, Status.FINISHED, Status.CLOSED])
-def test_nobody_calls_without_a_running_game(status: Status) -> None:
-    table = lobby_table(2) if status is Status.LOBBY else running_table("22", "33").replace(status=status)
-    denial = denied(table, Bid(0, 1, 4), step=0).reason
-    assert denial is (RejectionReason.NOT_STARTED if status is Status.LOBBY else RejectionReason.NO_GAME)
 
 
 def test_a_tap_after_the_clock_hears_too_late_until_the_game_moves_on() -> None:
@@ -155,12 +151,6 @@ def test_calza_at_the_moment_the_player_on_turn_acts_or_its_player_leaves_is_voi
     step = resign(table, 2)
     assert ClaimsVoided((2,)) in step.events
     assert step.table.this_step.claims == ()
-
-
-def test_nobody_claims_calza_on_their_own_bid_or_where_it_is_not_played() -> None:
-    assert denied(running_table("222", "333", calls="3x2", rules=CALZA), Calza(0)).rule is Reason.OWN_BID
-    plain = running_table("222", "333", "444", calls="3x2")
-    assert denied(plain, Calza(2)).rule is Reason.CALZA_NOT_PLAYED
 
 
 def test_leaving_takes_the_dice_and_rolls_the_round_again() -> None:
