@@ -31,12 +31,6 @@ SCALE: Final = 1.4
 COLOURS: Final = 256
 NO_PILL: Final = ".pill { visibility: hidden }"
 """The button to the newest message covers what a picture shows."""
-HIDE_BEFORE: Final = """(messages, words) => {
-    for (const message of messages) {
-        if (message.textContent.includes(words)) break
-        message.style.display = 'none'
-    }
-}"""
 STILL_MS: Final = 400
 """How long a page without animations needs to draw what it has received."""
 HEARD_SECONDS: Final = 30
@@ -75,8 +69,6 @@ class Scene:
     page_of_phones: Page
     folder: Path
     driver: GameDriver
-    begins: str = ""
-    """The first message of a chat that a picture shows says this."""
     pages: dict[str, Page] = field(default_factory=dict[str, Page])
     """The pages of the bot's that are open outside of the sandbox's page."""
     night: TournamentNight | None = None
@@ -143,8 +135,6 @@ class Scene:
         await expect(words).to_be_visible(timeout=PATIENCE_MS)
         if frame.place not in ("now", "page"):
             await self._no_toasts()
-        if self.begins:
-            await where.get_by_role("article").evaluate_all(HIDE_BEFORE, self.begins)
         if frame.up_to:
             message = where.get_by_role("article").filter(has_text=re.compile(frame.shows)).last
             await message.evaluate("node => node.scrollIntoView({ block: 'end' })")
@@ -154,9 +144,8 @@ class Scene:
         self._keep(frame, _smaller(await shown.screenshot(style=NO_PILL)))
 
     def _keep(self, frame: Frame, content: bytes) -> None:
-        file = self.folder / frame.file
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+        (self.folder / "film").mkdir(parents=True, exist_ok=True)
+        (self.folder / frame.file).write_bytes(content)
 
     def phone(self, name: str) -> Locator:
         return self.page_of_phones.get_by_role("region", name=re.compile(f"{name}'s phone"))
@@ -175,9 +164,6 @@ class Scene:
 
     async def show(self, name: str, chat: str) -> None:
         await self._chat(name, chat)
-
-    async def begin_at(self, words: str) -> None:
-        self.begins = words
 
     # People with phones: "Ana", "Bo Cy in the group"
 
@@ -216,9 +202,9 @@ class Scene:
     async def choose(self, name: str) -> None:
         await (await self._chat(name, "group")).get_by_role("option").nth(1).click()
 
-    async def speak(self, name: str, words: str, notes: str) -> None:
-        """Send a voice note after so many others, and wait until it is heard."""
-        await expect((await self._chat(name, "private")).locator(".waveform")).to_have_count(int(notes))
+    async def speak(self, name: str, words: str) -> None:
+        """Send a voice note, and wait until it is heard."""
+        await self.world.settled()
         since = self.world.mark()
         await self.world[name].speak(await asyncio.to_thread(EspeakSpeaker().say, words, "en"))
         await self.world[name].sees("Did you say this", since=since, within=HEARD_SECONDS)

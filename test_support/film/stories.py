@@ -194,7 +194,7 @@ Gran, texts: doubted
 Bo, private: You open
     Bo's dice are read to Bo alone
     dice, bids, and a voice note of the bot
-> speak: Bo; three fours; 1
+> speak: Bo; three fours
 Bo, private: Did you say this
     Bo says *three fours*: one tap, and it counts
     the player's own voice note, Did you say this, a button with three fours, Not that
@@ -202,7 +202,7 @@ Bo, private: Did you say this
 Bo, group: 🎙 .* said 3
     the group reads the bid and its player
     a microphone, Bo said three fours
-> bid: 1 / speak: Ana; liar; 2
+> bid: 1 / speak: Ana; liar
 Ana, private: Did you say this
     Ana says *liar*: dudo is always asked about
     the player's voice note, Did you say this, a button Dudo
@@ -300,8 +300,8 @@ Bo, private: How would you like
 # tournament: seed 5; people Ana Bo Cy Dee Eve Fay Gus Hal; height 900; with_pages
 > say: Ana Bo Cy Dee Eve Fay Gus Hal; /start / open / visit: Television; /t/{code} / fill: Television; Your name; Oma
 > press: Television; Come in / see: Television; I've asked the host / say: Ana in the group; /stop
-> visit: Television; /tv/{code}#{key} / begin_at: /tournament / say: Ana in the group; /tournament
-> tap: Bo Cy Dee Eve Fay Gus Hal in the group; Join
+> visit: Television; /tv/{code}#{key} / say: Ana in the group; /tournament
+> sees: Ana in the group; Several tables at once / tap: Bo Cy Dee Eve Fay Gus Hal in the group; Join
 Ana, group: 8/40
     the list in the group
     the list of eight people, the rules, Join, Leave, Start
