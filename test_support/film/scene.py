@@ -71,6 +71,8 @@ class Scene:
     driver: GameDriver
     pages: dict[str, Page] = field(default_factory=dict[str, Page])
     """The pages of the bot's that are open outside of the sandbox's page."""
+    letters: str | None = None
+    """What the television has shown last."""
     night: TournamentNight | None = None
 
     @classmethod
@@ -103,8 +105,7 @@ class Scene:
     async def _filled(self, given: str) -> str:
         """Return what an act is given, with the codes of this world."""
         if "{letters}" in given:
-            letters = self._at(TELEVISION).get_by_label("The letters on the television")
-            return given.format(letters=await letters.text_content())
+            return given.format(letters=self.letters)
         if "{code}" in given:
             ((code,),) = self.world.rows("SELECT code FROM game_table")
             key = dict(self.world.rows("SELECT 0, screen_key FROM web_room")).get(0)
@@ -248,6 +249,9 @@ class Scene:
     async def page(self, title: str) -> None:
         """Open a page next to the phones."""
         await self.page_of_phones.get_by_role("button", name=title, exact=True).click()
+
+    async def read_letters(self) -> None:
+        self.letters = await self._at(TELEVISION).get_by_label("The letters on the television").text_content()
 
     async def visit(self, name: str, path: str) -> None:
         """Open an address on a television, or on another phone."""

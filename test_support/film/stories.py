@@ -238,7 +238,7 @@ Television, page: types these letters
 Play as a guest, page: Open a table
     Mum opens a table, and types them
     Mum's phone: her name, Open a table, or a code
-> press: Play as a guest; Open a table; Television
+> press: Play as a guest; Open a table / read_letters / press: Play as a guest; Television
 > fill: Play as a guest; The letters on the television; {letters}
 Television, page: Scan to join
     the lobby on the television: how to play, the code to scan
