@@ -10,7 +10,6 @@ from typing import Final
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from telegram_bot.cli.read import meaning_of
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.parsing.grammar import readings_in_talk
@@ -21,13 +20,10 @@ from test_support.phrases import (
     ON_TURN,
     OUTCOMES,
     SETS,
-    on_turn,
+    TEXTED,
     outcome,
     phrases,
     rates,
-    texted,
-    texts_on_turn,
-    whole_texts,
 )
 
 
@@ -87,8 +83,8 @@ KINDS_OF_WEIGHTS: Final = ("bid", "word", *MEASURED)
 
 def fit() -> Iterator[str]:
     """Fit the weights and write them; each hand's rates by the weights that were fitted without it."""
-    texts = [(language, text) for language in MEASURED for text in texts_on_turn(language)]
-    others = [(language, text) for language in MEASURED for text in whole_texts(language)]
+    texts = [(language, text) for language in MEASURED for text in phrases(language, ON_TURN[0])]
+    others = [(language, text) for language in MEASURED for text in phrases(language, TEXTED)]
     WEIGHTS.update({kind: {} for kind in KINDS_OF_WEIGHTS})
     examples = [
         (text.hand, reading, text.expected == {"call": canonical_text(reading.call)})
@@ -130,7 +126,7 @@ def failures(languages: Iterable[str], which: str) -> Iterator[str]:
     """Yield the phrases that were not understood, with what was expected and what was read."""
     for language in languages:
         for phrase in phrases(language, which):
-            said = meaning_of(phrase.text, language, phrase.dice)
+            said = phrase.read(language)
             if (found := outcome(phrase, said)) != "understood":
                 expected, read = json.dumps(phrase.expected), json.dumps(said)
                 yield f"{language} {found:10} {phrase.kind:10} {phrase.dice:3} {phrase.text!r} {expected} {read}"
@@ -152,7 +148,7 @@ FLOORS: Final = {
 
 def shares(language: str) -> dict[str, float]:
     """Return the shares that have a floor, by the keys of `FLOORS`."""
-    phrase, text, turn = rates(language, "held_out"), texted(language), on_turn(language)
+    phrase, text, turn = rates(language, "held_out"), rates(language, TEXTED), rates(language, ON_TURN[0])
     return {
         "clear": _share(phrase["clear"], "understood"),
         "transcript": _share(phrase["transcript"], "understood"),
@@ -192,7 +188,7 @@ def main() -> None:
     if options.fit:
         rows = fit()
     elif options.set in ON_TURN:
-        rows = table_on_turn({language: on_turn(language, options.set) for language in MEASURED})
+        rows = table_on_turn({language: rates(language, options.set) for language in MEASURED})
     else:
         rows = table(options.set)
     lines = rows if options.failures is None else failures(options.failures or MEASURED, "dev")

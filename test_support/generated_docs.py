@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import unescape
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import Any, Final
@@ -37,7 +37,7 @@ from telegram_sandbox.control_api.endpoints import ACTS
 from telegram_sandbox.schema import parameters
 from test_support.documents import PAGES, ROOT
 from test_support.figures import all_figures, figures, with_date
-from test_support.film.captions import kept, shown
+from test_support.film.stories import FILMS, Film
 from test_support.page_weight import weight_and_goals
 
 install(FEATURES)
@@ -209,6 +209,25 @@ def _effect(function: Callable[..., Any]) -> str:
 # Pictures
 
 
+def pictures(film: Film) -> str:
+    """Return the pictures of a story: two phones in a row, a television alone."""
+    blocks: list[str] = []
+    for wide, together in groupby(film.frames, key=lambda frame: frame.is_wide):
+        frames = [*together]
+        if wide:
+            blocks += [f"**{frame.caption}**\n\n{frame.embedded}\n" for frame in frames]
+        else:
+            pairs = [frames[first : first + 2] for first in range(0, len(frames), 2)]
+            cells = [
+                each
+                for pair in pairs
+                for each in ([f"**{one.caption}**" for one in pair], [one.embedded for one in pair])
+            ]
+            first, *others = ([*each, ""][:2] for each in cells)
+            blocks.append(_table(first, others))
+    return "\n".join(blocks)
+
+
 def curve_of_self_play() -> str:
     rows = re.findall(r"\| ([\d,]+) \| \d+ \| ([\d.]+) % \|", figures()["self-play"].table or "")
     calls = ", ".join(f'"{int(made.replace(",", "")) / 1e6:.1f}"' for made, _ in rows)
@@ -241,7 +260,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "all figures": all_figures,
     **{f"figures {each.name}": partial(with_date, each) for each in figures().values() if each.table},
     "weight of the web seat": lambda: f"{weight_and_goals()}.\n",
-    **{f"film {story.replace('-', ' ')}": partial(shown, pictures) for story, pictures in kept().items()},
+    **{f"film {film.name.replace('-', ' ')}": partial(pictures, film) for film in FILMS},
 }
 
 

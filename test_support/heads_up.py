@@ -12,16 +12,27 @@ import lzma
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from perudo_core._bid_numbers import count_bids, quantity_and_face
+from perudo_core._bid_numbers import quantity_and_face
 from perudo_core._chance_outcomes import hand_outcomes
 from perudo_core.agents import _headup
-from perudo_core.agents._headup_tree import DUDO, MOST_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
+from perudo_core.agents._headup_tree import (
+    DUDO,
+    FEW_DICE,
+    MOST_DICE,
+    Recent,
+    Round,
+    RoundKind,
+    rounds_of,
+    situations,
+    tree_of,
+)
 from perudo_core.odds import count_matching
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
@@ -43,17 +54,16 @@ def hand_chances(count: int) -> Array:
     return np.array([float(chance) for _, chance in hand_outcomes(count)], dtype=np.float32)
 
 
-def held(count: int, face: int, ones_are_wild: bool) -> Any:
-    """Return the number of dice of each hand that count for a face."""
-    return np.array([count_matching(hand, face, ones_are_wild) for hand, _ in hand_outcomes(count)])
-
-
+@cache
 def payoffs(game: Round, mover: int, bid: int) -> Array:
     """Return the mover's result of a dudo to this bid, by own hand and by the other's: 1 or -1."""
     quantity, face = quantity_and_face(bid)
     wild = game.kind is not RoundKind.PALIFICO
-    counts = (game.first, game.second)
-    own, other = held(counts[mover], face, wild), held(counts[1 - mover], face, wild)
+    held = [
+        np.array([count_matching(hand, face, wild) for hand, _ in hand_outcomes(count)])
+        for count in (game.first, game.second)
+    ]
+    own, other = held[mover], held[1 - mover]
     return np.where(own[:, None] + other[None, :] >= quantity, -1, 1).astype(np.float32)
 
 
@@ -158,15 +168,11 @@ def normalized(weights: Array) -> Array:
 
 
 class BestResponse:
-    """The best response of a player to the other's strategy, with any legal bid up to all dice."""
+    """The best response of a player to the other's strategy, with any bid of the tables: few dice have all."""
 
     def __init__(self, game: Round, responder: int, strategy: Strategy) -> None:
-        self.game = game
-        self.responder = responder
-        self.strategy = strategy
-        self._rules = game.kind.bid_rules
-        self._payoffs: dict[tuple[int, int], Array] = {}
-        self._followers: dict[int | None, tuple[int, ...]] = {}
+        self.game, self.responder, self.strategy = game, responder, strategy
+        self.tree = tree_of(game.kind, game.dice)
         counts = (game.first, game.second)
         self._own, self._other = hand_chances(counts[responder]), hand_chances(counts[1 - responder])
 
@@ -177,38 +183,23 @@ class BestResponse:
     def _value(self, bids: Recent, mover: int, reach: Array) -> Array:
         """By the responder's hand; `reach` is the probability that the other's hand and play lead here."""
         if mover == self.responder:
-            options = [self._value((*bids, bid), 1 - mover, reach) for bid in self._next(bids)]
-            if bids:
-                options.append(self._payoff(mover, bids[-1]) @ reach)
-            best: Array = np.max(options, axis=0).astype(np.float32)
-            return best
-        calls, chances = self.strategy(mover, bids)
+            options = [
+                payoffs(self.game, mover, bids[-1]) @ reach
+                if call == DUDO
+                else self._value((*bids, call), 1 - mover, reach)
+                for call in self.tree.actions[bids[-self.tree.recall :]]
+            ]
+            return np.max(options, axis=0).astype(np.float32)  # type: ignore[no-any-return] # numpy's own
         total = np.zeros_like(self._own)
-        for index, call in enumerate(calls):
-            going = reach * chances[:, index]
+        calls, rows = self.strategy(mover, bids)
+        for call, chances in zip(calls, rows.T, strict=True):
+            going = reach * chances
             if going.any():
                 if call == DUDO:
-                    total -= going @ self._payoff(mover, bids[-1])
+                    total -= going @ payoffs(self.game, mover, bids[-1])
                 else:
                     total += self._value((*bids, call), 1 - mover, going)
         return total
-
-    def _next(self, bids: Recent) -> tuple[int, ...]:
-        last = bids[-1] if bids else None
-        if last not in self._followers:
-            ranges = self._rules.next_bids[None if last is None else quantity_and_face(last)].ranges
-            self._followers[last] = tuple(
-                number
-                for number in range(count_bids(self.game.dice))
-                for quantity, face in [quantity_and_face(number)]
-                if ranges[face][0] <= quantity < ranges[face][1]
-            )
-        return self._followers[last]
-
-    def _payoff(self, mover: int, bid: int) -> Array:
-        if (mover, bid) not in self._payoffs:
-            self._payoffs[mover, bid] = payoffs(self.game, mover, bid)
-        return self._payoffs[mover, bid]
 
 
 def match_exploitability(values: dict[tuple[int, int, int], float]) -> dict[tuple[int, int], float]:
@@ -232,27 +223,25 @@ def match_exploitability(values: dict[tuple[int, int, int], float]) -> dict[tupl
 
 
 def solver_strategy(solver: Solver) -> Strategy:
-    tree = solver.tree
-
-    def strategy(mover: int, bids: Recent) -> tuple[tuple[int, ...], Array]:
-        recent = bids[-tree.recall :]
-        return tree.actions[recent], solver.average((mover, recent))
-
-    return strategy
+    return _remembering(solver.game, lambda *key: solver.average(key))
 
 
 def shipped_strategy(game: Round) -> Strategy:
-    tree = tree_of(game.kind, game.dice)
     counts = (game.first, game.second)
-    known: dict[tuple[int, Recent], Array] = {}
+
+    def shipped(mover: int, recent: Recent) -> Array:
+        rows = [_headup.weights(game, mover, recent, hand) or b"" for hand, _ in hand_outcomes(counts[mover])]
+        return normalized(np.array([list(row) for row in rows], dtype=np.float32))
+
+    return _remembering(game, shipped)
+
+
+def _remembering(game: Round, average: Callable[[int, Recent], Array]) -> Strategy:
+    tree, known = tree_of(game.kind, game.dice), cache(average)
 
     def strategy(mover: int, bids: Recent) -> tuple[tuple[int, ...], Array]:
         recent = bids[-tree.recall :]
-        if (mover, recent) not in known:
-            rows = [_headup.weights(game, mover, recent, hand) or b"" for hand, _ in hand_outcomes(counts[mover])]
-            table = np.array([list(row) for row in rows], dtype=np.float32)
-            known[mover, recent] = table / table.sum(axis=1, keepdims=True)
-        return tree.actions[recent], known[mover, recent]
+        return tree.actions[recent], known(mover, recent)
 
     return strategy
 
@@ -260,7 +249,7 @@ def shipped_strategy(game: Round) -> Strategy:
 def exploitabilities(kind: RoundKind, most_dice: int, say: Callable[[str], object]) -> dict[tuple[int, int], float]:
     """For each pair of dice counts the share of matches above one half that a perfect opponent wins.
 
-    Exact, over all sequences of bids, for up to four dice in play: with more dice the tables lack some bids.
+    Exact, over all sequences of bids, because with so few dice in play the tables have every bid.
     """
     values: dict[tuple[int, int, int], float] = {}
     for second, first in combinations_with_replacement(range(1, most_dice), 2):
@@ -315,7 +304,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     again.add_argument("--most-dice", type=int, default=10, help="only rounds with so few dice in play (default 10)")
     again.add_argument("--iterations", type=int, help="instead of those that the shipped tables have")
     best = commands.add_parser("exploitability", help="what a perfect opponent wins heads-up against the tables")
-    best.add_argument("--most-dice", type=int, default=4, help="only pairs with so few dice in play (default 4)")
+    best.add_argument("--most-dice", type=int, default=FEW_DICE, choices=range(2, FEW_DICE + 1), help="in play")
     options = parser.parse_args(arguments)
 
     def say(text: str) -> None:

@@ -119,10 +119,6 @@ def comment(schema: Schema, indent: str = "") -> str:
     return f"{indent}/** {schema['description']} */\n" if "description" in schema else ""
 
 
-def write() -> None:
+if __name__ == "__main__":
     for name, text in written().items():
         (FOLDER / name).write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write()

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from telegram_bot.cli.read import Meaning, meaning_of
 from telegram_bot.parsing.joining import name_in
@@ -43,16 +43,28 @@ class Phrase:
     dice: int
     text: str
     expected: Meaning
+    hand: str = ""
+    """Who wrote it, in the sets of several hands."""
+    standing: tuple[int, int] | None = None
+    """The bid to beat, if there is one."""
+    private: bool = False
 
-
-def _rows(language: str, which: str) -> Iterator[dict[str, str]]:
-    with (PHRASES / f"{language}.{which}.tsv").open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+    def read(self, language: str) -> Meaning:
+        return meaning_of(self.text, language, self.dice, self.standing, private=self.private)
 
 
 def phrases(language: str, which: str) -> Iterator[Phrase]:
-    for row in _rows(language, which):
-        yield Phrase(row["kind"], int(row["dice"]), row["phrase"], json.loads(row["expected"]))
+    with (PHRASES / f"{language}.{which}.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            kind, text = row["kind"], row["phrase"]
+            if which in ON_TURN:
+                quantity, _, face = row["standing"].partition("x")
+                expected: Meaning = {"call": row["meaning"]} if kind == "call" else {}
+                standing = (int(quantity), int(face)) if face else None
+                yield Phrase(kind, _DICE_ON_TURN, text, expected, row["hand"], standing, private=True)
+            else:
+                beats, private = STANDING if kind == "relative" else None, which == TEXTED
+                yield Phrase(kind, int(row["dice"]), text, json.loads(row["expected"]), which, beats, private)
 
 
 def outcome(phrase: Phrase, said: Meaning) -> str:
@@ -64,56 +76,12 @@ def outcome(phrase: Phrase, said: Meaning) -> str:
     return "asked" if "ask" in said else "missed"
 
 
-Rates: TypeAlias = defaultdict[str, Counter[str]]
-"""For each kind how often each outcome came."""
-
-
-def rates(language: str, which: str) -> Rates:
-    found: Rates = defaultdict(Counter, {kind: Counter() for kind in KINDS})
+def rates(language: str, which: str) -> defaultdict[str, Counter[str]]:
+    """Return for each kind how often each outcome came."""
+    found = defaultdict[str, Counter[str]](Counter, {kind: Counter() for kind in KINDS if which in SETS})
     for phrase in phrases(language, which):
-        found[phrase.kind][outcome(phrase, meaning_of(phrase.text, language, phrase.dice))] += 1
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class TextOnTurn(Phrase):
-    """A text at one's turn, who wrote it, and the bid to beat."""
-
-    hand: str
-    standing: tuple[int, int] | None
-
-    def read(self, language: str) -> Meaning:
-        return meaning_of(self.text, language, self.dice, self.standing, private=True)
-
-
-def texted(language: str) -> Rates:
-    found: Rates = defaultdict(Counter)
-    for text in whole_texts(language):
-        said = text.read(language)
-        if text.kind == "name":
-            said = said or {"name": name_in(text.text) or ""}
-        found[text.kind][outcome(text, said)] += 1
-    return found
-
-
-def whole_texts(language: str) -> Iterator[TextOnTurn]:
-    """Yield the texts of the set `TEXTED`, most of them with no bid to beat."""
-    for phrase in phrases(language, TEXTED):
-        standing = STANDING if phrase.kind == "relative" else None
-        yield TextOnTurn(phrase.kind, phrase.dice, phrase.text, phrase.expected, TEXTED, standing)
-
-
-def texts_on_turn(language: str, which: str = ON_TURN[0]) -> Iterator[TextOnTurn]:
-    """Yield the texts at one's turn of one of the sets."""
-    for row in _rows(language, which):
-        quantity, _, face = row["standing"].partition("x")
-        standing = (int(quantity), int(face)) if face else None
-        expected: Meaning = {"call": row["meaning"]} if row["kind"] == "call" else {}
-        yield TextOnTurn(row["kind"], _DICE_ON_TURN, row["phrase"], expected, row["hand"], standing)
-
-
-def on_turn(language: str, which: str = ON_TURN[0]) -> Rates:
-    found: Rates = defaultdict(Counter)
-    for text in texts_on_turn(language, which):
-        found[text.kind][outcome(text, text.read(language))] += 1
+        said = phrase.read(language)
+        if phrase.kind == "name":
+            said = said or {"name": name_in(phrase.text) or ""}
+        found[phrase.kind][outcome(phrase, said)] += 1
     return found

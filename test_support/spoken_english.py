@@ -1,5 +1,6 @@
 """Hear what the bot says aloud in English: a listener who knows the sentences, and nothing else of the game."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,8 +10,8 @@ from test_support.voice_notes import note_pcm
 
 _WORDS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
-FACES: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-PLURALS: Final = {"ones": 1, "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6}
+_ONE: Final = "|".join(_WORDS[1:7])
+_SOME: Final = rf"(?:one (?:{_ONE})|(?:{'|'.join(_WORDS[2:])}) (?:{_ONE})e?s)"
 _PRONOUNCED: Final = {"dudo": "D UW D OW", "bo": "B OW", "bo's": "B OW Z", "ana": "AA N AH", "ana's": "AA N AH Z"}
 GRAMMAR: Final = """#JSGF V1.0;
 grammar told;
@@ -82,30 +83,19 @@ class Listener:
 
 
 def understood(text: str) -> Told:
-    words = text.split()
-    own = text.partition("your dice ")[2]
-    says = [_some(words[at + 1 :]) for at, word in enumerate(words) if word == "says"]
-    heard: tuple[int, int] | str | None = None
-    if text.startswith("i heard") and "no bid" not in text:
-        heard = "dudo" if words[2] == "dudo" else _some(words[2:])
-    dice: tuple[int, ...] | None = None
-    if own:
-        dice = ()
-        mine = [word for word in own.split() if word != "and"]
-        while len(mine) > 1 and mine[0] in NUMBERS and (mine[1] in PLURALS or (mine[0] == "one" and mine[1] in FACES)):
-            number, face = _some(mine)
-            dice += (face,) * number
-            mine = mine[2:]
+    own = re.search(rf"your dice((?: (?:and )?{_SOME})+)", text)
+    heard = re.match(rf"i heard (dudo|{_SOME})", text)
+    mine = [] if own is None else [_call(some) for some in re.findall(_SOME, own[1])]
     return Told(
         text,
-        bids=tuple(says),
-        dice=dice,
+        bids=tuple(map(_call, re.findall(f"says ({_SOME})", text))),
+        dice=tuple(face for number, face in mine for _ in range(number)) if mine else None,
         my_turn="your turn" in text or "you open" in text,
-        heard=heard,
+        heard=None if heard is None else "dudo" if heard[1] == "dudo" else _call(heard[1]),
         over=" wins " in f" {text} ",
     )
 
 
-def _some(words: list[str]) -> tuple[int, int]:
-    number, face = words[:2]
-    return NUMBERS[number], PLURALS.get(face) or FACES[face]
+def _call(some: str) -> tuple[int, int]:
+    number, face = some.split()
+    return NUMBERS[number], next(NUMBERS[word] for word in (face, face[:-1], face[:-2]) if word in NUMBERS)

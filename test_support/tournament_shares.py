@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
 
-from perudo_core import Action, Rules, apply, new_game, observe, sample_roll
+from perudo_core import Recorder, Rules, State, new_game, observe, sample_roll
 from perudo_core.agents import Agent, create_agent, new_memory, remember_all
 from perudo_core.agents.arena._intervals import wilson
 from telegram_bot.features.tournament.draw import MOST_AT_A_TABLE, draw_tables, going_on, ranking
@@ -43,22 +43,19 @@ def play_tournament(
         left = []
         for table in tables:
             wanted = 1 if is_final else going_on(len(table), share)
-            best = _played([agents[player] for player in table], rules, rng, wanted)
-            left += [table[seat] for seat in best]
+            game = played([agents[player] for player in table], new_game(rules, len(table)), rng, wanted)
+            left += [table[seat] for seat in ranking(game.state)[:wanted]]
     return left[0], games
 
 
-def _played(agents: Sequence[Agent], rules: Rules, rng: Random, wanted: int) -> tuple[int, ...]:
-    state, memory = new_game(rules, len(agents)), new_memory(rules, len(agents))
-    while len(state.active_seats) > wanted:
-        action: Action
-        if state.turn is None:
-            action = sample_roll(state, rng)
-        else:
-            action = agents[state.turn].choose(observe(state, state.turn), memory, rng)
-        state, events = apply(state, action)
-        memory = remember_all(memory, events)
-    return ranking(state)[:wanted]
+def played(agents: Sequence[Agent], start: State, rng: Random, wanted: int = 1) -> Recorder:
+    """Let agents play a game until so many of them are left."""
+    game, memory = Recorder(start), new_memory(start.rules, len(agents))
+    while len(game.state.active_seats) > wanted:
+        state, turn = game.state, game.state.turn
+        action = sample_roll(state, rng) if turn is None else agents[turn].choose(observe(state, turn), memory, rng)
+        memory = remember_all(memory, game.apply(action))
+    return game
 
 
 if __name__ == "__main__":

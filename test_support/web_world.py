@@ -67,7 +67,6 @@ class RecordingTelegram:
 
     def __init__(self) -> None:
         self.sent: list[Envelope] = []
-        self.down = False
 
     def is_group(self, address: int) -> bool:
         return address < 0

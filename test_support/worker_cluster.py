@@ -2,8 +2,8 @@
 
 import asyncio
 import signal
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from itertools import count
 from typing import Any, Final
 
@@ -25,44 +25,19 @@ OF_THE_CONNECTION: Final = ("Transfer-Encoding", "Content-Encoding", "Content-Le
 LATER: Final = {"Retry-After": "1"}
 
 
-@dataclass(slots=True)
-class Balancer:
-    """Passes each request to the next process that accepts it; it knows nothing of chats."""
+@asynccontextmanager
+async def balanced(ports: Sequence[int], port: int) -> AsyncIterator[int]:
+    """Pass each request to the next process that accepts it; yield the own port, a free one if it is 0."""
+    turns = count()
 
-    workers: list[int]
-    asked_port: int = 0
-    """Where it listens; 0 for any free port."""
-    port: int = 0
-    _turn: "count[int]" = field(default_factory=count)
-    _session: aiohttp.ClientSession | None = None
-    _runner: web.AppRunner | None = None
-
-    async def start(self) -> None:
-        if self.port:
-            return
-        application = web.Application(client_max_size=1_000_000)
-        application.router.add_route("*", "/{path:.*}", self._pass_on)
-        self._session = aiohttp.ClientSession(timeout=NO_TIMEOUT)
-        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", self.asked_port).start()
-        self.port = self._runner.addresses[0][1]
-
-    async def stop(self) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
-        if self._session is not None:
-            await self._session.close()
-
-    async def _pass_on(self, request: web.Request) -> web.StreamResponse:
-        """Try one worker after the other until one accepts the request."""
-        assert self._session is not None
+    async def pass_on(request: web.Request) -> web.StreamResponse:
+        """Try one process after the other until one accepts the request."""
         loop, body = asyncio.get_running_loop(), await request.read()
         reply, until = web.StreamResponse(), loop.time() + TRIES_SECONDS
         while loop.time() < until:
-            address = f"http://127.0.0.1:{self.workers[next(self._turn) % len(self.workers)]}{request.path_qs}"
+            address = f"http://127.0.0.1:{ports[next(turns) % len(ports)]}{request.path_qs}"
             try:
-                async with self._session.request(request.method, address, data=body, headers=request.headers) as answer:
+                async with session.request(request.method, address, data=body, headers=request.headers) as answer:
                     if answer.status != web.HTTPServiceUnavailable.status_code:
                         reply = web.StreamResponse(status=answer.status, headers=_own_headers(answer))
                         await reply.prepare(request)
@@ -75,6 +50,15 @@ class Balancer:
                 return reply if reply.prepared else web.Response(status=web.HTTPBadGateway.status_code, headers=LATER)
             await asyncio.sleep(0.05)
         return web.Response(status=web.HTTPServiceUnavailable.status_code, headers=LATER)
+
+    application = web.Application(client_max_size=1_000_000)
+    application.router.add_route("*", "/{path:.*}", pass_on)
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=0)
+    async with aiohttp.ClientSession(timeout=NO_TIMEOUT) as session:
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", port).start()
+        yield runner.addresses[0][1]
+        await runner.cleanup()
 
 
 def _own_headers(answer: aiohttp.ClientResponse) -> CIMultiDict[str]:
@@ -93,22 +77,22 @@ class WorkerCluster(World):
     def __init__(self, *arguments: Any, **variables: Any) -> None:
         super().__init__(*arguments, **variables)
         self.ports = [free_port() for _ in range(self.size)]
-        self.balancer = Balancer(self.ports, int(self.variables.get("PERUDO_WEB__PORT", 0)))
+        self.behind: Sequence[int] = self.ports
+        """Where the balancer passes requests on to."""
+        self._balancer, self._port = AsyncExitStack(), 0
         self.workers: list[RunningBot | None] = [None] * self.size
 
     async def start_bot(self) -> None:
-        await self.balancer.start()
-        for number in range(self.size):
-            if self._is_down(number):
+        if not self._port:
+            asked = int(self.variables.get("PERUDO_WEB__PORT", 0))
+            self._port = await self._balancer.enter_async_context(balanced(self.behind, asked))
+        for number, worker in enumerate(self.workers):
+            if worker is None or worker.returncode is not None:
                 await self.start_worker(number)
-
-    def _is_down(self, number: int) -> bool:
-        worker = self.workers[number]
-        return worker is None or worker.returncode is not None
 
     async def start_worker(self, number: int) -> None:
         self.workers[number] = await self.spawn(
-            PERUDO_WEBHOOK__URL=f"http://127.0.0.1:{self.balancer.port}{PATH}", PERUDO_WEB__PORT=str(self.ports[number])
+            PERUDO_WEBHOOK__URL=f"http://127.0.0.1:{self._port}{PATH}", PERUDO_WEB__PORT=str(self.ports[number])
         )
 
     async def bot_listens(self, since: int = 0) -> None:
@@ -147,7 +131,7 @@ class WorkerCluster(World):
             if worker is not None and worker.returncode is None:
                 worker.kill()
                 await worker.wait()
-        await self.balancer.stop()
+        await self._balancer.aclose()
 
 
 class TwoWorkers(WorkerCluster):

@@ -21,7 +21,7 @@ from test_support import generated_docs, test_cost
 from test_support.child_processes import run
 from test_support.documents import FENCED, NOT_SETTINGS, PAGES, ROOT, commands, names_a_setting, spans, understands
 from test_support.figures import FILE, Figure, all_figures, figures, limits
-from test_support.film.captions import IMAGES, kept
+from test_support.film.stories import FILMS
 
 README = ROOT / "README.md"
 OPERATING = (ROOT / "docs/operating.md", *(ROOT / "docs/operating").glob("*.md"))
@@ -68,10 +68,10 @@ def test_the_generated_parts_of_a_page_are_of_today(page: Path) -> None:
 
 
 def test_each_picture_of_the_film_is_described_as_its_story_describes_it() -> None:
-    """`.ci/run film` writes who is on turn and who doubts next to the pictures."""
-    described = {picture.file: picture.contents for pictures in kept().values() for picture in pictures}
-    assert {file.name for file in (IMAGES / "film").iterdir() if file.suffix != ".json"} == {
-        Path(file).name for file in described if file.startswith("film/")
+    described = {frame.file: frame.contents for film in FILMS for frame in film.frames}
+    images = ROOT / "docs/images"
+    assert {f"film/{file.name}" for file in (images / "film").iterdir()} == {
+        file for file in described if file.startswith("film/")
     }
     shown = [
         (name_of(page), file, contents)
@@ -80,7 +80,7 @@ def test_each_picture_of_the_film_is_described_as_its_story_describes_it() -> No
         if file.startswith("film/") or file in described
     ]
     assert {file for _, file, _ in shown} == {*described}
-    again = "`.ci/run film` writes pictures and descriptions again, `python -m test_support.generated_docs` the pages"
+    again = "`.ci/run film` makes the pictures again, `python -m test_support.generated_docs` the pages"
     assert [each for each in shown if each[2] != described[each[1]]] == [], again
 
 

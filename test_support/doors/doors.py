@@ -1,4 +1,4 @@
-"""One row for each door: the inputs that come through it, and the check that must hold for each of them.
+"""One function for each door: it says which inputs come through it, and checks what must hold for each of them.
 
 For all doors `OpenHouse.run` also checks the time, and that the log has neither a secret nor a traceback.
 """
@@ -14,7 +14,6 @@ from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from io import BytesIO, StringIO
-from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias
@@ -24,7 +23,6 @@ from urllib.parse import urlencode
 from av import FFmpegError
 from hypothesis import strategies as st
 from sqlmodel import Session, SQLModel
-from starlette import datastructures
 from telegram.error import NetworkError, TelegramError
 from telegram.request import HTTPXRequest, RequestData
 
@@ -64,10 +62,24 @@ from telegram_bot.voice.decode_child import TINY_NOTE, NotOggOpusError
 from telegram_bot.voice.decode_child import decode as decode_note
 from telegram_bot.voice.voices import PIPER, PiperVoice, VoiceError
 from telegram_bot.words.catalogue import LANGUAGES
-from test_support.doors.odd_inputs import LINKS, ME, SECRET, UNREAD_PARTS, UPDATES, altered, commands_of_chats, one_of
+from test_support.doors.odd_inputs import (
+    LINKS,
+    ME,
+    ODD_WORDS,
+    SECRET,
+    UNREAD_PARTS,
+    UPDATES,
+    altered,
+    commands_of_chats,
+    named,
+    one_of,
+    spoilt,
+    spoilt_json,
+)
 from test_support.doors.open_house import KANNEL, OURS, SMSGATE, TOKEN, TWILIO, URL, WEBHOOK_SECRET, OpenHouse
 
 Json = dict[str, Any]
+Check: TypeAlias = Callable[[OpenHouse, Any], Coroutine[Any, Any, None]]
 REFUSALS: Final = frozenset((400, 401, 403, 404, 405, 408, 409, 413, 415, 429))
 THEIRS: Final = "+393471234567"
 
@@ -78,17 +90,33 @@ class Door:
 
     name: str
     inputs: st.SearchStrategy[Any]
-    check: Callable[[OpenHouse, Any], Coroutine[Any, Any, None]]
+    check: Check
     examples: int
     """The number of inputs that `make test` lets in."""
-    serves: tuple[str, ...] = ()
-    """The routes, commands and kinds of files that come through it, as `test_doors` names the real ones."""
+    serves: tuple[str, ...]
+    """The routes and readers of files that it serves, as `test_doors` names the real ones; a page's door serves all."""
+
+
+DOORS: Final[list[Door]] = []
+
+
+def door(
+    name: str, inputs: st.SearchStrategy[Any], examples: int, *serves: str | Callable[..., Any]
+) -> Callable[[Check], Check]:
+    def add(check: Check) -> Check:
+        named = (each if isinstance(each, str) else f"{each.__module__}.{each.__qualname__}" for each in serves)
+        DOORS.append(Door(name, inputs, check, examples, tuple(named)))
+        return check
+
+    return add
 
 
 # Telegram
 
 
-async def _take_update(house: OpenHouse, given: Any) -> None:
+@door("an update of Telegram", one_of(UPDATES), 150)
+@door("a command of a chat", one_of(commands_of_chats()), 40)
+async def take_update(house: OpenHouse, given: Any) -> None:
     """Check that the update is acted on or set aside; an inline query may be ignored."""
     update = {**given, "update_id": house.number()}
     if house.inline.takes(update):
@@ -99,32 +127,42 @@ async def _take_update(house: OpenHouse, given: Any) -> None:
     await house.others_are_served()
 
 
-async def _take_unread_part(_house: OpenHouse, given: tuple[Json, str, Any]) -> None:
+@door("a part of a message that the bot does not read", UNREAD_PARTS, 100)
+async def take_unread_part(_house: OpenHouse, given: tuple[Json, str, Any]) -> None:
     """Check that a part that the bot does not read changes nothing, whatever it is and wherever it stands."""
     usual, part, odd = given
-    message = dict(usual["message"])
-    message |= {part: odd} | {
-        name: value | {part: odd} for name, value in message.items() if name == "reply_to_message"
-    }
+    message = usual["message"] | {part: odd}
+    if "reply_to_message" in message:
+        message["reply_to_message"] |= {part: odd}
     plain, changed = (Update.read({"update_id": 1, "message": each}) for each in (usual["message"], message))
     assert changed == plain
 
 
-async def _take_stored(house: OpenHouse, given: Any) -> None:
+@door("an update that is stored", one_of(UPDATES), 30)
+async def take_stored(house: OpenHouse, given: Any) -> None:
     """Let a new worker find an update that an earlier version has stored."""
     number = house.number()
     update = {**given, "update_id": number}
-
-    def store(session: Any) -> None:
-        session.add(InboxEntry(source="telegram", cause=str(number), payload=update, received_at=time.time()))
-
+    stored = InboxEntry(source="telegram", cause=str(number), payload=update, received_at=time.time())
     with suppress(OverflowError, ValueError):  # no database has stored it
-        await house.database.run(store)
+        await house.database.run(lambda session: session.add(stored))
     await house.inbox.take_over()
     await house.others_are_served()
 
 
-async def _bring(house: OpenHouse, given: tuple[bytes, Mapping[str, str]]) -> None:
+_BODIES: Final = st.one_of(
+    one_of([{"update_id": 7, **update} for update in UPDATES]).map(lambda update: json.dumps(update).encode()),
+    st.binary(max_size=60),
+    st.sampled_from((b"[" * 5000, b'{"a":' * 5000, b"{}", b'{"update_id": NaN}', b'{"update_id": 1e400}', b"\xff\xfe")),
+)
+_OF_WEBHOOK: Final = named(
+    (SECRET_HEADER.lower(), "content-type", "content-length", "x-forwarded-for"),
+    ("application/json; charset=x", "text/plain", WEBHOOK_SECRET, *ODD_WORDS),
+)
+
+
+@door("a request to the webhook", st.tuples(_BODIES, _OF_WEBHOOK), 40, "POST /telegram")
+async def bring(house: OpenHouse, given: tuple[bytes, Mapping[str, str]]) -> None:
     body, headers = given
     body = body.replace(b'"update_id": 7,', b'"update_id": %d,' % house.number())
     usual = {SECRET_HEADER.lower(): WEBHOOK_SECRET, "content-type": "application/json"}
@@ -133,14 +171,36 @@ async def _bring(house: OpenHouse, given: tuple[bytes, Mapping[str, str]]) -> No
     await house.others_are_served()
 
 
-async def _read_callback(_house: OpenHouse, given: str) -> None:
+_NEAR: Final = st.builds(
+    lambda key, at, odd: key[:at] + odd + key[at:],
+    st.sampled_from(("g:1:0:bid=3x4", "l:1:join", "p:0:set=view__direct", "g:1:0:dudo", "l:9:opt=x__y")),
+    st.integers(0, 22),
+    st.text("0123456789:=_\u0663lgp", max_size=20),
+)
+
+
+@door("the data of a button or link", st.one_of(_NEAR, st.sampled_from(LINKS), st.text()), 200)
+async def read_callback(_house: OpenHouse, given: str) -> None:
     tap = callback_data.parse_callback(given)
     assert callback_data.parse_result_id(given) in (None, tap)
     read_link(given)
     assert isinstance(callback_data.name_in_link(given), str)
 
 
-async def _hear_answer(_house: OpenHouse, given: tuple[str, Any]) -> None:
+_MESSAGE: Final = {"message_id": 9, "date": 1, "chat": {"id": 101, "type": "private"}, "ephemeral_message_id": 3}
+_REFUSED: Final = {"ok": False, "description": "x", "parameters": {"migrate_to_chat_id": -1, "retry_after": 3}}
+_ANSWERS: Final = st.one_of(
+    st.tuples(st.just("sendMessage"), altered({"ok": True, "result": _MESSAGE})),
+    st.tuples(
+        st.just("sendMessage"), st.sampled_from((b"[" * 100_000, b'{"ok": true, "result": ' + b"9" * 5000, b"\xff"))
+    ),
+    st.tuples(st.just("getMe"), altered({"ok": True, "result": ME})),
+    st.tuples(st.just("editMessageText"), altered(_REFUSED)),
+)
+
+
+@door("an answer of the Bot API", _ANSWERS, 150)
+async def hear_answer(_house: OpenHouse, given: tuple[str, Any]) -> None:
     """Check that an answer of a Bot API server is read, or counts as no answer."""
     method, answer = given
     body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
@@ -154,106 +214,81 @@ async def _hear_answer(_house: OpenHouse, given: tuple[str, Any]) -> None:
         assert abs(moved) < 2**63
 
 
-async def _hear_page(_house: OpenHouse, given: tuple[int, bytes]) -> None:
+_PAGES: Final = (
+    f"<html><title>403 Forbidden</title>{SECRET}: {TOKEN}</html>".encode(),
+    json.dumps({"error": SECRET, "message": "chat not found", "description": "Unauthorized"}).encode(),
+    b'{"parameters": {"migrate_to_chat_id": -5, "retry_after": 5}}',
+    b'["ok"]',
+    b"ok",
+    b"",
+)
+_STATUSES: Final = (200, 204, 302, 400, 401, 403, 404, 407, 409, 413, 429, 500, 502, 503, 504, 520, 524)
+
+
+@door(
+    "a page in place of the Bot API's answer",
+    st.tuples(st.sampled_from(_STATUSES), st.sampled_from(_PAGES) | st.binary(max_size=60)),
+    60,
+)
+async def hear_page(_house: OpenHouse, given: tuple[int, bytes]) -> None:
     """Check that what no server of the Bot API says is no word about the chat or the token, and is not quoted."""
-    request = BotApiRequest.__new__(BotApiRequest)
     found: Exception | None = None
     with patch.object(HTTPXRequest, "do_request", AsyncMock(return_value=given)):
         try:
-            await request.post(f"https://api.telegram.org/bot{TOKEN}/sendMessage", RequestData())
+            await BotApiRequest.__new__(BotApiRequest).post(
+                f"https://api.telegram.org/bot{TOKEN}/sendMessage", RequestData()
+            )
         except TelegramError as error:
             found = error
     assert type(found) in (NetworkError, NoAnswerError), found
     assert SECRET not in str(found)
 
 
-_PAGES: Final = st.tuples(
-    st.sampled_from((200, 204, 302, 400, 401, 403, 404, 407, 409, 413, 429, 500, 502, 503, 504, 520, 524)),
-    st.one_of(
-        st.sampled_from(
-            (
-                f"<html><title>403 Forbidden</title>{SECRET}: {TOKEN}</html>".encode(),
-                json.dumps({"error": SECRET, "message": "chat not found", "description": "Unauthorized"}).encode(),
-                json.dumps({"parameters": {"migrate_to_chat_id": -5, "retry_after": 5}}).encode(),
-                json.dumps(["ok"]).encode(),
-                b"ok",
-                b"",
-            )
-        ),
-        st.binary(max_size=60),
-    ),
-)
-_KEYS: Final = st.sampled_from(("g:1:0:bid=3x4", "l:1:join", "p:0:set=view__direct", "g:1:0:dudo", "l:9:opt=x__y"))
-_NEAR: Final = st.builds(
-    lambda key, at, odd: key[:at] + odd + key[at:],
-    _KEYS,
-    st.integers(0, 22),
-    st.text("0123456789:=_\u0663lgp", max_size=20),
-)
-_MESSAGE: Final = {"message_id": 9, "date": 1, "chat": {"id": 101, "type": "private"}, "ephemeral_message_id": 3}
-_REFUSED: Final = {"ok": False, "description": "x", "parameters": {"migrate_to_chat_id": -1, "retry_after": 3}}
-_ANSWERS: Final = st.one_of(
-    st.tuples(st.just("sendMessage"), altered({"ok": True, "result": _MESSAGE})),
-    st.tuples(
-        st.just("sendMessage"), st.sampled_from((b"[" * 100_000, b'{"ok": true, "result": ' + b"9" * 5000, b"\xff"))
-    ),
-    st.tuples(st.just("getMe"), altered({"ok": True, "result": ME})),
-    st.tuples(st.just("editMessageText"), altered(_REFUSED)),
-)
-_JSON_OF_UPDATES: Final = one_of([{"update_id": 7, **update} for update in UPDATES]).map(
-    lambda update: json.dumps(update).encode()
-)
-_BODIES: Final = st.one_of(
-    _JSON_OF_UPDATES,
-    st.binary(max_size=60),
-    st.sampled_from((b"[" * 5000, b'{"a":' * 5000, b"{}", b'{"update_id": NaN}', b'{"update_id": 1e400}', b"\xff\xfe")),
-)
-_WEBHOOK_HEADERS: Final = st.dictionaries(
-    st.sampled_from((SECRET_HEADER.lower(), "content-type", "content-length", "x-forwarded-for")),
-    st.sampled_from(("", "application/json; charset=x", "text/plain", "-1", "9" * 5000, "\u0663", "é", WEBHOOK_SECRET)),
-    max_size=2,
-)
-
-
 # Words, by chat, voice and text
 
+_TOKENS: Final = (
+    *"3456789",
+    "x",
+    "fours",
+    "quattro",
+    "dudo",
+    *("I", "say", "no", "/", "'", "“", "½", "٣", "STOP", "é"),
+)
+_WORDS: Final = st.one_of(
+    st.text(max_size=60),
+    st.lists(st.sampled_from(_TOKENS), max_size=40).map(" ".join),
+    st.sampled_from(("/" * 5000, "9" * 5000, "no " * 2000, "\ud800", "a\0b", "three " * 900, "((((" * 900)),
+)
 
-async def _read_words(_house: OpenHouse, given: tuple[str, str]) -> None:
+
+@door("words", st.tuples(_WORDS, st.sampled_from((*LANGUAGES, "xx"))), 80)
+async def read_words(_house: OpenHouse, given: tuple[str, str]) -> None:
     words, language = given
     parse_message(words, language, "UTC")
     parse(words, language, total_dice=20, standing=(3, 4))
 
 
-_WORDS: Final = st.one_of(
-    st.text(max_size=60),
-    st.lists(
-        st.sampled_from(
-            (*"3456789", "x", "fours", "quattro", "dudo", "I", "say", "no", "/", "'", "“", "½", "٣", "STOP", "é")
-        ),
-        max_size=40,
-    ).map(" ".join),
-    st.sampled_from(("/" * 5000, "9" * 5000, "no " * 2000, "\ud800", "a\0b", "three " * 900, "((((" * 900)),
+# Gateways
+
+_FORMS: Final = (
+    "Liked “{}”", "Disliked “{}”", "Loved “{}”", "Laughed at “{}”", "Emphasized “{}”", "Questioned “{}”",
+    "Removed a like from “{}”", "👍 to “{}”", "A aimé « {} »", "Hat „{}“ geliked",
+)  # fmt: skip
+_REACTIONS: Final = st.builds(
+    str.format,
+    st.sampled_from(_FORMS),
+    st.sampled_from(("2x3", "dudo", "R4 Ana: 5x4. You: 2 3 4", "say “5x4” or DUDO", "JOIN ABC234")),
 )
 
 
-# Gateways
-
-
-async def _react(_house: OpenHouse, given: str) -> None:
+@door("a reaction of a phone", _REACTIONS, 30)
+async def react(_house: OpenHouse, given: str) -> None:
     """Check that a reaction is no call of the phone's owner."""
     assert is_automatic(given), given
 
 
-_REACTIONS: Final = st.builds(
-    lambda form, words: form.format(words),
-    st.sampled_from(
-        (
-            "Liked “{}”", "Disliked “{}”", "Loved “{}”", "Laughed at “{}”", "Emphasized “{}”", "Questioned “{}”",
-            "Removed a like from “{}”", "👍 to “{}”", "A aimé « {} »", "Hat „{}“ geliked",
-        )
-    ),
-    st.sampled_from(("2x3", "dudo", "R4 Ana: 5x4. You: 2 3 4", "say “5x4” or DUDO", "JOIN ABC234")),
-)  # fmt: skip
+def _paths(gateway: str, *methods: str) -> tuple[str, ...]:
+    return tuple(f"{method} /sms/{gateway}{end}" for method in methods for end in ("", "/", "/receipt"))
 
 
 async def _delivered(house: OpenHouse, path: str, answer: int, *, accepted: bool = False) -> None:
@@ -262,11 +297,28 @@ async def _delivered(house: OpenHouse, path: str, answer: int, *, accepted: bool
     await house.others_are_served()
 
 
-async def _kannel(house: OpenHouse, given: tuple[Any, str, bytes, str]) -> None:
+_CHARSETS: Final = (
+    "utf-8", "UTF-8", "windows-1252", "cp1252", "latin1", "ISO-8859-1", "ISO-8859-15", "", "koi8-r", "x-unknown",
+    "hex", "rot13",
+)  # fmt: skip
+_TEXTS: Final = st.builds(
+    lambda words, coded: words.encode(coded, "replace"),
+    st.sampled_from(("JOIN", "5x4", "perché no?", "£3: naïve", "ciò è 3x4", "Ünter", "STOP", "œuf €")),
+    st.sampled_from(("utf-8", "cp1252", "iso-8859-15")),
+)
+_KANNEL: Final = st.tuples(
+    st.none() | altered({"id": "1", "time": "2023-11-15 12:00:00", "from": THEIRS}),
+    st.sampled_from(_CHARSETS),
+    _TEXTS | st.binary(max_size=30),
+    st.sampled_from(("POST", "GET")),
+)
+
+
+@door("kannel", _KANNEL, 40, *_paths("modem", "GET", "POST"))
+async def kannel(house: OpenHouse, given: tuple[Any, str, bytes, str]) -> None:
     """Check that a text is taken in whatever charset: the person who wrote it cannot choose one."""
     fields, charset, words, method = given
     usual = {"secret": KANNEL["secret"], "id": f"k{house.number()}", "time": "2023-11-15 12:00:00", "from": THEIRS}
-    accepted = not fields
     asked = {name: str(value) for name, value in (usual | (fields or {})).items() if value is not None}
     headers: dict[str, bytes | str] = (
         {"x-kannel-from": asked["from"].encode("utf-8", "replace")} if "from" in asked else {}
@@ -278,12 +330,20 @@ async def _kannel(house: OpenHouse, given: tuple[Any, str, bytes, str]) -> None:
     query = urlencode(asked, encoding="latin-1", errors="replace").encode()
     path = f"/sms/{KANNEL['name']}"
     status = await house.request(method, path, headers=headers, query=query, body=words if method == "POST" else b"")
-    await _delivered(house, path, status, accepted=accepted)
+    await _delivered(house, path, status, accepted=not fields)
     query = urlencode({"secret": KANNEL["secret"], "id": "x", "type": charset}).encode("ascii", "replace")
     await _delivered(house, path, await house.request("GET", f"{path}/receipt", headers={}, query=query))
 
 
-async def _smsgate(house: OpenHouse, event: Any) -> None:
+_RECEIVED: Final = {"sender": THEIRS, "message": "5x4", "receivedAt": "2023-11-15T12:00:00.000+01:00", "simNumber": 1}
+_EVENTS: Final = (
+    {"id": "e1", "event": "sms:received", "deviceId": "d", "payload": _RECEIVED},
+    {"id": "e2", "event": "sms:failed", "payload": {"messageId": "m", "reason": f"{SECRET}"}},
+)
+
+
+@door("smsgate", one_of(_EVENTS), 25, *_paths("phone", "POST"))
+async def smsgate(house: OpenHouse, event: Any) -> None:
     body, moment = json.dumps(event).encode(), str(int(time.time()))
     signed = hmac.new(SMSGATE["signing_key"].encode(), body + moment.encode(), hashlib.sha256).hexdigest()
     headers = {"x-signature": signed, "x-timestamp": moment}
@@ -291,61 +351,45 @@ async def _smsgate(house: OpenHouse, event: Any) -> None:
         await _delivered(house, path, await house.request("POST", path, headers=headers, body=body))
 
 
-async def _twilio(house: OpenHouse, given: Json) -> None:
+_FORM: Final = {"AccountSid": TWILIO["account"], "MessageSid": "SM1", "From": THEIRS, "To": OURS, "Body": "5x4"}
+_TWILIO: Final = altered(_FORM | {"MessageStatus": "failed", "ErrorCode": "30003"})
+
+
+@door("twilio", _TWILIO, 25, *_paths("main", "POST"))
+async def twilio(house: OpenHouse, given: Json) -> None:
     pairs = [(str(name), str(value).encode("utf-8", "replace").decode()) for name, value in given.items()]
     body = urlencode(pairs).encode()
     for path in ("/sms/main", "/sms/main/receipt"):
-        signed = signature(TWILIO["auth_token"], str(datastructures.URL(URL + path)), pairs)
+        signed = signature(TWILIO["auth_token"], URL + path, pairs)
         headers = {"x-twilio-signature": signed, "content-type": "application/x-www-form-urlencoded"}
         await _delivered(house, path, await house.request("POST", path, headers=headers, body=body))
 
 
-_TEXTS: Final = st.sampled_from(("JOIN", "5x4", "perché no?", "£3: naïve", "ciò è 3x4", "Ünter", "STOP", "œuf €"))
-_CHARSETS: Final = st.sampled_from(
-    (
-        "utf-8", "UTF-8", "windows-1252", "cp1252", "latin1", "ISO-8859-1", "ISO-8859-15", "", "koi8-r", "x-unknown",
-        "hex", "rot13",
-    )
-)  # fmt: skip
-_KANNEL_TEXTS: Final = st.builds(
-    lambda words, coded: words.encode(coded, "replace"), _TEXTS, st.sampled_from(("utf-8", "cp1252", "iso-8859-15"))
-)
-_KANNEL: Final = st.tuples(
-    st.one_of(st.none(), altered({"id": "1", "time": "2023-11-15 12:00:00", "from": THEIRS})),
-    _CHARSETS,
-    st.one_of(_KANNEL_TEXTS, st.binary(max_size=30)),
-    st.sampled_from(("POST", "GET")),
-)
-_RECEIVED: Final = {"sender": THEIRS, "message": "5x4", "receivedAt": "2023-11-15T12:00:00.000+01:00", "simNumber": 1}
-_SMSGATE: Final = one_of(
-    (
-        {"id": "e1", "event": "sms:received", "deviceId": "d", "payload": _RECEIVED},
-        {"id": "e2", "event": "sms:failed", "payload": {"messageId": "m", "reason": f"{SECRET}"}},
-    )
-)
-_TWILIO: Final = altered(
-    {
-        "AccountSid": TWILIO["account"],
-        "MessageSid": "SM1",
-        "From": THEIRS,
-        "To": OURS,
-        "Body": "5x4",
-        "MessageStatus": "failed",
-        "ErrorCode": "30003",
-    }
-).filter(lambda given: isinstance(given, dict))
-
-
 # Pages
 
-
-WEB_PATHS: Final = (
-    "GET /", "GET /t", "GET /t/{link:path}", "GET /tv/{link:path}", "GET /tv", "GET /app",
-    "GET /seat/static/{path:path}",
-    "POST /seat/enter", "POST /seat/door", "POST /seat/open", "POST /seat/app", "POST /seat/screen",
-    "POST /seat/pair", "POST /seat/look", "POST /seat/act", "POST /seat/room", "POST /seat/stream", "GET /seat/me",
-    "GET /seat/stream", "GET /seat/words", "GET /seat/network", "GET /seat/picture", "GET /healthz", "GET /readyz",
+_PARTS: Final = (
+    "ABC234",
+    "ABC234#KEY",
+    "../../../etc/passwd",
+    "..%2f",
+    "\0",
+    "room.js",
+    "a" * 5000,
+    ".",
+    "words/xx",
+    "..",
+)
+_OF_PAGES: Final = named(
+    (
+        "origin", "referer", "cookie", "range", "authorization", "sec-fetch-site", "if-none-match", "accept-language",
+        "accept-encoding", "content-type", "content-length", "host", "x-forwarded-for", "last-event-id",
+    ),
+    (
+        URL, "bytes=0-", "bytes=9999-1", "gzip", "Bearer x", "Bearer", '__Host-seat=x; seat="\\400', "same-origin",
+        "perudo.test:x", "application/json", "it-IT;q=9", "::ffff:1.2.3.4%eth0", *ODD_WORDS,
+    ),
 )  # fmt: skip
+_QUERIES: Final = (b"", b"after=1.2", b"after=\xff", b"language=xx", b"slot=1&n=9999999999999999999", b"%", b"&" * 999)
 _ASKED: Final = one_of(
     (
         {"name": "Ana", "language": "it", "face": "fox", "code": "ABC234", "key": "k"},
@@ -362,133 +406,82 @@ _ASKED: Final = one_of(
         {"init_data": "user=%7B%7D&auth_date=1&hash=00"},
     )
 )
-_WEB_HEADERS: Final = st.dictionaries(
-    st.sampled_from(
-        (
-            "origin", "referer", "cookie", "range", "authorization", "sec-fetch-site", "if-none-match",
-            "accept-language", "accept-encoding", "content-type", "content-length", "host", "x-forwarded-for",
-            "last-event-id",
-        )
-    ),
-    st.sampled_from(
-        (
-            b"", b"http://[", b"https://perudo.test", b"null", b"bytes=0-", b"bytes=9999-1", b"gzip", b"Bearer x",
-            b"Bearer", b'__Host-seat=x; seat="\\400', b"*", b"\xff\xfe", b"9" * 5000, b"same-origin", b"x" * 5000,
-            b"perudo.test:x", b"[::1", b"1.2", b"application/json", b"it-IT;q=9", b"-1", b"%00",
-            b"::ffff:1.2.3.4%eth0",
-        )
-    ),
-    max_size=3,
-)  # fmt: skip
-_PARTS: Final = st.sampled_from(
-    (
-        "ABC234", "ABC234#KEY", "", "../../../etc/passwd", "..%2f", "\0", "room.js", "é", "%", "a" * 5000, ".",
-        "words/xx",
-        "..",
-    )
-)  # fmt: skip
-_QUERIES: Final = st.sampled_from(
-    (b"", b"after=1.2", b"after=\xff", b"language=xx", b"slot=1&n=9999999999999999999", b"%", b"&" * 999)
+_ORIGINS: Final = (URL, URL, "http://[", "https://[::1", b"http://\xef\xbc\x9a", "null", "")
+_REQUESTS: Final = st.tuples(
+    st.integers(0, 2**20),
+    st.sampled_from(_PARTS),
+    st.sampled_from(_ORIGINS),
+    _OF_PAGES,
+    _ASKED,
+    st.sampled_from(_QUERIES),
 )
 
 
-_ORIGINS: Final = st.sampled_from(
-    (URL.encode(), URL.encode(), b"http://[", b"https://[::1", b"http://\xef\xbc\x9a", b"null", b"")
-)
+@door("a request of a page", _REQUESTS, 300)
+async def ask_page(house: OpenHouse, given: tuple[int, str, bytes, dict[str, str | bytes], Any, bytes]) -> None:
+    """Check each route but those of the messengers."""
+    number, part, origin, headers, asked, query = given
+    method, _, path = house.pages[number % len(house.pages)].partition(" ")
+    path = path.replace("{link:path}", part).replace("{path:path}", part)
+    posts = method == "POST"
+    if posts:
+        headers = {"origin": origin, "content-type": "application/json", **headers}
+    body = json.dumps(asked).encode() if posts else b""
+    status = await house.request(method, path, headers=headers, body=body, query=query, client=house.address())
+    assert status in (200, 206, 304, 307, 416, 503 if path == "/readyz" else 200) or status in REFUSALS, status
 
 
-@st.composite
-def _page_requests(draw: st.DrawFn) -> tuple[str, str, dict[str, bytes], bytes, bytes]:
-    method, _, path = draw(st.sampled_from(WEB_PATHS)).partition(" ")
-    path = path.replace("{link:path}", draw(_PARTS)).replace("{path:path}", draw(_PARTS))
-    headers = draw(_WEB_HEADERS)
-    body = b"" if method == "GET" else json.dumps(draw(_ASKED)).encode()
-    if method == "POST":
-        headers = {"origin": draw(_ORIGINS), "content-type": b"application/json"} | headers
-    return method, path, headers, body, draw(_QUERIES)
-
-
-async def _ask_page(house: OpenHouse, given: tuple[str, str, dict[str, bytes], bytes, bytes]) -> None:
-    method, path, headers, body, query = given
-    number = house.number()
-    client = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
-    status = await house.request(method, path, headers=headers, body=body, query=query, client=client)
-    assert status in (200, 206, 304, 307, 416) or status in REFUSALS, status
-
-
-ROOM_WORDS: Final = (
+_ACTS: Final = (*(act.word for kind in REQUESTS for act in kind.acts), "name", "language", "face", "twice", "x")
+_IN_A_ROOM: Final = (
     "", "admit", "refuse", "show", "pair", "lock", "unlock", "ask_first", "ask_nobody", "renew", "end_screens", "x",
 )  # fmt: skip
-_FIELDS: Final = {
-    "table": 1,
-    "step": 1,
-    "player": 1,
-    "quantity": 3,
-    "face": 4,
-    "count": 2,
-    "level": "strong",
-    "trait": "level",
-    "option": "calza",
-    "value": "x",
+_FIELDS: Final = dict.fromkeys(("table", "step", "player"), 1) | {
+    "quantity": 3, "face": 4, "count": 2, "level": "strong", "trait": "level", "option": "calza", "value": "x",
     "code": "ABC234",
-}
+}  # fmt: skip
 """The fields that acts of pages have."""
+_WITH_SESSION: Final = st.one_of(
+    st.tuples(st.just("act"), st.sampled_from(_ACTS).flatmap(lambda act: altered({"act": act} | _FIELDS))),
+    st.tuples(
+        st.just("room"),
+        st.sampled_from(_IN_A_ROOM).flatmap(lambda word: altered({"do": word, "player": 1, "code": "ABCD"})),
+    ),
+    st.tuples(st.just("look"), altered({"code": "ABC234"})),
+    st.tuples(st.just("enter"), altered({"name": "Bo", "face": "fox", "code": "ABC234", "language": "it"})),
+    st.tuples(st.sampled_from(("me", "picture?slot=round", "stream?after=0.0", "pair")), st.none()),
+)
 
 
-@st.composite
-def _session_requests(draw: st.DrawFn) -> list[tuple[str, Any]]:
-    """Return requests of a guest who has a session, each with its path and its body, or without a body for a GET."""
-    bodies = st.one_of(
-        st.tuples(
-            st.just("act"),
-            st.sampled_from(
-                (*(act.word for kind in REQUESTS for act in kind.acts), "name", "language", "face", "twice", "x")
-            ).flatmap(lambda act: altered({"act": act} | _FIELDS)),
-        ),
-        st.tuples(
-            st.just("room"),
-            st.sampled_from(ROOM_WORDS).flatmap(lambda word: altered({"do": word, "player": 1, "code": "ABCD"})),
-        ),
-        st.tuples(st.just("look"), altered({"code": "ABC234"})),
-        st.tuples(st.just("enter"), altered({"name": "Bo", "face": "fox", "code": "ABC234", "language": "it"})),
-        st.tuples(st.sampled_from(("me", "picture?slot=round", "stream?after=0.0", "pair")), st.none()),
-    )
-    return draw(st.lists(bodies, min_size=1, max_size=8))
-
-
-async def _ask_with_session(house: OpenHouse, given: list[tuple[str, Any]]) -> None:
+@door("a request of a page with a session", st.lists(_WITH_SESSION, min_size=1, max_size=8), 25)
+async def ask_with_session(house: OpenHouse, given: list[tuple[str, Any]]) -> None:
     """Check that the requests of a seated guest are answered or refused, and that the guest keeps the session."""
     guest = await house.guest_at_a_game()
     for number, (path, asked) in enumerate(given):
         body = asked | {"id": f"i{number}"} if isinstance(asked, dict) and path == "act" else asked
-        status = await guest.ask(path, body)
+        status = await house.ask(guest, path, body)
         assert status in (200, 503) or status in REFUSALS, f"{path}: {status}"
-    assert await guest.ask("me", None) == 200
+    assert await house.ask(guest, "me", None) == 200
     await house.others_are_served()
 
 
 # Files, settings and commands of operators
 
-
 _Edited: TypeAlias = tuple[str, str, Mapping[int, int]]
 """The arguments of `_edited_backup`: a whole backup would be too long for the report of a failure."""
 
 
-def _in_a_file(
-    read: Callable[[Path], Any], *refusals: type[Exception], name: str = "given.toml"
-) -> Callable[[OpenHouse, bytes | _Edited], Coroutine[Any, Any, None]]:
+def _in_a_file(read: Callable[[Path], Any], *refusals: type[Exception], name: str = "given.toml") -> Check:
     """Return the check that a file is read, or refused by an error with a sentence."""
 
     async def check(_house: OpenHouse, content: bytes | _Edited) -> None:
         with TemporaryDirectory() as folder:
             file = Path(folder) / name
             file.write_bytes(content if isinstance(content, bytes) else _edited_backup(*content))
+            words = "read"
             try:
                 read(file)
             except refusals as refused:
                 words = str(refused)
-            else:
-                words = "read"
             assert words
             assert SECRET not in words
 
@@ -500,12 +493,26 @@ def _load_variables(file: Path) -> None:
         load_settings(None)
 
 
-async def _load_environment(_house: OpenHouse, given: Mapping[str, str]) -> None:
+_VARIABLES: Final = (
+    "PERUDO_TOKEN", "PERUDO_TABLE__CLOCK_SECONDS", "PERUDO_TABLE", "PERUDO_WEB__PORT", "PERUDO_LANGUAGE",
+    "DATABASE_URL", "PERUDO_FEATURES__OFF", "PERUDO_SMS__GATEWAYS", "PERUDO_CONFIG", "PERUDO_WEB_SEAT__URL",
+)  # fmt: skip
+
+
+@door("the environment", named(_VARIABLES, ("sqlite:///x.db", *ODD_WORDS)), 40)
+async def load_environment(_house: OpenHouse, given: Mapping[str, str]) -> None:
     with patch.dict(os.environ, given), suppress(SettingsError):
         load_settings(None)
 
 
-async def _reach_out(_house: OpenHouse, given: Mapping[str, str]) -> None:
+_PROXIES: Final = (
+    "localhost,127.0.0.0/8,::1", "fd07:b51a:cc66::/64", "localhost,127.0.0.0/8,fd07:b51a:cc66:f0::/64,*.orb.local",
+    "proxy:3128", "socks5://x", "http://proxy.test:x", "[::1]:80", " , ,", "http://u:p@h:1", "", "*", "http://[", "é",
+)  # fmt: skip
+
+
+@door("the proxies", named(("NO_PROXY", "HTTPS_PROXY", "ALL_PROXY", "HTTP_PROXY", "no_proxy"), _PROXIES), 40)
+async def reach_out(_house: OpenHouse, given: Mapping[str, str]) -> None:
     """Check that the bot starts, or says which variable is wrong; the exceptions from a proxy never prevent a start."""
     proxies = {name: "" for name in os.environ if name.lower().endswith("_proxy")}
     only_exceptions = all(name.lower() == "no_proxy" for name in given)
@@ -523,78 +530,11 @@ def _restore(file: Path) -> None:
         assert games.read_bytes() == b"games"
         raise
     schema.migrate(f"sqlite:///{games}")
-    database = Database(f"sqlite:///{games}")
-    try:
+    with closing(Database(f"sqlite:///{games}")) as database:
         for table in SQLModel.metadata.sorted_tables:
             database.run_now(partial(Session.execute, statement=table.select().limit(1)))
         database.run_now(lambda session: Outages(database, time.time)._find_due(session, fresh=True))
         database.run_now(lambda session: query_status(session, time.time()))
-    finally:
-        database.close()
-
-
-def _find_voice(file: Path) -> None:
-    (file.parent / PIPER).touch(0o755)
-    with patch.dict(os.environ, {"PATH": str(file.parent)}):
-        PiperVoice(file.with_suffix(""))
-
-
-async def _print_record(_house: OpenHouse, given: bytes) -> None:
-    """Check that the library's command prints a game, or what is wrong with it."""
-    with TemporaryDirectory() as folder, redirect_stderr(StringIO()) as said, redirect_stdout(StringIO()):
-        (file := Path(folder) / "given.jsonl").write_bytes(given)
-        status = perudo_command.main(["replay", str(file)])
-    assert status == int(bool(said.getvalue()))
-
-
-async def _decode(_house: OpenHouse, given: bytes) -> None:
-    with suppress(NotOggOpusError, FFmpegError):
-        decode_note(given, BytesIO())
-
-
-async def _give_command(_house: OpenHouse, given: list[str]) -> None:
-    with redirect_stderr(StringIO()), redirect_stdout(StringIO()):
-        try:
-            parser_for(given).parse_args(given)
-            status: object = 0
-        except SystemExit as left:
-            status = left.code
-    assert status in (0, 2)
-
-
-async def _hear_engine(_house: OpenHouse, given: object) -> None:
-    """Check that an engine's answer is a legal call, or refused without a word of it: it knows its own dice."""
-
-    class Answering(EngineProcess):
-        async def _answer_to(self, question: bytes, *, within: float = inf) -> bytes:
-            assert question
-            assert within > 0
-            return given if isinstance(given, bytes) else json.dumps(given).encode()
-
-    engine = Answering("odds", "no-program", seconds=1)
-    try:
-        said = str(await engine.choose(_ENGINE_QUESTION))
-    except SideProcessError as refused:
-        said = str(refused)
-    calls = set(map(str, _ENGINE_QUESTION.observation.legal_calls))
-    assert said in calls | {"an answer that is no call", "no call on its turn", "a call that is not legal"}
-
-
-_ENGINE_QUESTION: Final = Question(
-    observe(set_up(Rules(), ((2, 2, 5), (1, 6, 6)), [Bid(0, 2, 2)]), 1), new_memory(Rules(), 2)
-)
-
-
-def _spoilt(*usual: bytes) -> st.SearchStrategy[bytes]:
-    """Return a strategy for these contents, with some bytes replaced, and for other bytes."""
-
-    def replaced(content: bytes, at: int, odd: bytes) -> bytes:
-        at %= len(content) + 1
-        return content[:at] + odd + content[at + len(odd) :]
-
-    spoil = st.builds(replaced, st.sampled_from(usual), st.integers(0, 5000), st.binary(max_size=9))
-    others = (b"\xff\xfe\x00", b"\xef\xbb\xbf", b"", "é".encode("latin-1"), b"[" * 3000, "x = 1".encode("utf-16"))
-    return st.one_of(spoil, st.sampled_from(others), *(st.just(b"\xef\xbb\xbf" + each) for each in usual))
 
 
 @cache
@@ -641,48 +581,78 @@ _EDITED_BACKUPS: Final = st.tuples(
     st.sampled_from(("", "abc", "nan", "-inf", "-1", "1e300", "1e11", "0", "{}", "9" * 400)),
     st.one_of(*[st.just({})] * 3, st.dictionaries(st.integers(0, 2**20), st.integers(0, 255), max_size=200)),
 )
+_BACKUPS: Final = st.one_of(spoilt(b"SQLite format 3\0" + b"\0" * 100, b"PGDMP\x01\x0e"), *[_EDITED_BACKUPS] * 3)
 
 
-def _spoilt_json(usual: bytes) -> st.SearchStrategy[bytes]:
-    return st.one_of(_spoilt(usual), altered(json.loads(usual)).map(lambda each: json.dumps(each).encode()))
+def _find_voice(file: Path) -> None:
+    (file.parent / PIPER).touch(0o755)
+    with patch.dict(os.environ, {"PATH": str(file.parent)}):
+        PiperVoice(file.with_suffix(""))
 
 
 _TOML: Final = b'token = "1:x"\nlanguage = "it"\n[table]\nclock_seconds = 60\n[sms]\nkey = ""\n[web]\nport = 8080\n'
 _ENV: Final = b"PERUDO_TOKEN=1:x\nPERUDO_WEB__PORT=80\n"
 _RULES: Final = b'preset = "box_2009"\ncalza = true\n[about]\ntitle = "Ours"\nline = "x"\n'
+_MANIFEST: Final = b'{"repository": "x/y", "revision": "1", "files": {"model.bin": {"sha256": "%b", "bytes": 3}}}' % (
+    b"0" * 64
+)
+
+door("settings", spoilt(_TOML), 30, loading._text_of)(_in_a_file(load_settings, SettingsError))
+door("variables in a file", spoilt(_ENV), 30)(_in_a_file(_load_variables, SettingsError))
+door("house rules", spoilt(_RULES), 40, read_house_rules)(_in_a_file(read_house_rules, ValueError))
+door("a backup", _BACKUPS, 40, backup.restore, backup._try_script)(_in_a_file(_restore, OperatorError))
+door("the manifest of a voice model", spoilt_json(_MANIFEST), 40, models.read_manifest, models.sha256)(
+    _in_a_file(lambda file: models.verified(file.parent), OperatorError, name=models.MANIFEST)
+)
+door("the silence of a voice model", spoilt_json(b'{"en": {"x": 1.5}}'), 30, models.read_silence)(
+    _in_a_file(lambda file: models.read_silence(file.parent), name=models.SILENCE)
+)
+door("the description of a voice of Piper", spoilt_json(b'{"audio": {"sample_rate": 22050}}'), 30, PiperVoice.__init__)(
+    _in_a_file(_find_voice, VoiceError, name="x.onnx.json")
+)
+
+
 _RECORD: Final = (
     b'{"schema": "perudo-record/1", "seats": ["Ana", "Bo"], "rules": {"preset": "aces"}, "opener": 0, "rounds": []}'
 )
-_MANIFEST: Final = json.dumps(
-    {"repository": "x/y", "revision": "1", "files": {"model.bin": {"sha256": "0" * 64, "bytes": 3}}}
-).encode()
-_PIPER: Final = b'{"audio": {"sample_rate": 22050}}'
-_VARIABLES: Final = st.dictionaries(
-    st.sampled_from(
-        (
-            "PERUDO_TOKEN", "PERUDO_TABLE__CLOCK_SECONDS", "PERUDO_TABLE", "PERUDO_WEB__PORT", "PERUDO_LANGUAGE",
-            "DATABASE_URL", "PERUDO_FEATURES__OFF", "PERUDO_SMS__GATEWAYS", "PERUDO_CONFIG", "PERUDO_WEB_SEAT__URL",
-        )
-    ),
-    st.sampled_from(
-        (
-            "", "x", "-1", "9" * 5000, "[", "{}", "true", "1e400", "http://[", "sqlite:///x.db", "https://a\u2100b",
-            "é\udcff",
-        )
-    ),
-    max_size=3,
-)  # fmt: skip
-_PROXIES: Final = st.dictionaries(
-    st.sampled_from(("NO_PROXY", "HTTPS_PROXY", "ALL_PROXY", "HTTP_PROXY", "no_proxy")),
-    st.sampled_from(
-        (
-            "", "localhost,127.0.0.0/8,::1", "fd07:b51a:cc66::/64",
-            "localhost,127.0.0.0/8,fd07:b51a:cc66:f0::/64,*.orb.local", "*", "http://[", "proxy:3128", "socks5://x",
-            "http://proxy.test:x", "[::1]:80", " , ,", "é", "http://u:p@h:1",
-        )
-    ),
-    max_size=2,
-)  # fmt: skip
+
+
+@door("a file of records", spoilt(_RECORD, b"{}\n{}"), 30, perudo_command._text)
+async def print_record(_house: OpenHouse, given: bytes) -> None:
+    """Check that the library's command prints a game, or what is wrong with it."""
+    with TemporaryDirectory() as folder, redirect_stderr(StringIO()) as said, redirect_stdout(StringIO()):
+        (file := Path(folder) / "given.jsonl").write_bytes(given)
+        status = perudo_command.main(["replay", str(file)])
+    assert status == int(bool(said.getvalue()))
+
+
+@door("a voice note", spoilt(TINY_NOTE), 40, decode_note)
+async def decode(_house: OpenHouse, given: bytes) -> None:
+    with suppress(NotOggOpusError, FFmpegError):
+        decode_note(given, BytesIO())
+
+
+_QUESTION: Final = Question(observe(set_up(Rules(), ((2, 2, 5), (1, 6, 6)), [Bid(0, 2, 2)]), 1), new_memory(Rules(), 2))
+_CALLS: Final = st.sampled_from(({"call": "3x2"}, {"type": "bid", "quantity": 3, "face": 2}, "3x2")).flatmap(altered)
+
+
+@door(
+    "the answer of an engine",
+    _CALLS | spoilt_json(b'{"call": "3x2", "reason": "two of mine", "estimate": 0.5}'),
+    80,
+)
+async def hear_engine(_house: OpenHouse, given: object) -> None:
+    """Check that an engine's answer is a legal call, or refused without a word of it: it knows its own dice."""
+    answer = given if isinstance(given, bytes) else json.dumps(given).encode()
+    try:
+        with patch.object(EngineProcess, "_answer_to", AsyncMock(return_value=answer)):
+            said = str(await EngineProcess("odds", "no-program", seconds=1).choose(_QUESTION))
+    except SideProcessError as refused:
+        said = str(refused)
+    calls = set(map(str, _QUESTION.observation.legal_calls))
+    assert said in calls | {"an answer that is no call", "no call on its turn", "a call that is not legal"}
+
+
 _ARGUMENTS: Final = st.builds(
     lambda command, rest: [command, *rest],
     st.sampled_from((*COMMANDS, "try", "", "--version", "x")),
@@ -695,73 +665,12 @@ _ARGUMENTS: Final = st.builds(
 )
 
 
-def _names(*functions: Callable[..., Any]) -> tuple[str, ...]:
-    return tuple(f"{each.__module__}.{each.__qualname__}" for each in functions)
-
-
-def _paths(gateway: str, *methods: str) -> tuple[str, ...]:
-    return tuple(f"{method} /sms/{gateway}{end}" for method in methods for end in ("", "/", "/receipt"))
-
-
-DOORS: Final = (
-    Door("an update of Telegram", one_of(UPDATES), _take_update, 150),
-    Door("a command of a chat", one_of(commands_of_chats()), _take_update, 40, ("commands of chats",)),
-    Door("a part of a message that the bot does not read", UNREAD_PARTS, _take_unread_part, 100),
-    Door("an update that is stored", one_of(UPDATES), _take_stored, 30),
-    Door("a request to the webhook", st.tuples(_BODIES, _WEBHOOK_HEADERS), _bring, 40, ("POST /telegram",)),
-    Door("the data of a button or link", st.one_of(_NEAR, st.sampled_from(LINKS), st.text()), _read_callback, 200),
-    Door("an answer of the Bot API", _ANSWERS, _hear_answer, 150),
-    Door("a page in place of the Bot API's answer", _PAGES, _hear_page, 60),
-    Door("words", st.tuples(_WORDS, st.sampled_from((*LANGUAGES, "xx"))), _read_words, 80),
-    Door("a reaction of a phone", _REACTIONS, _react, 30),
-    Door("kannel", _KANNEL, _kannel, 40, _paths("modem", "GET", "POST")),
-    Door("smsgate", _SMSGATE, _smsgate, 25, _paths("phone", "POST")),
-    Door("twilio", _TWILIO, _twilio, 25, _paths("main", "POST")),
-    Door("a request of a page", _page_requests(), _ask_page, 300, WEB_PATHS),
-    Door("a request of a page with a session", _session_requests(), _ask_with_session, 25),
-    Door("settings", _spoilt(_TOML), _in_a_file(load_settings, SettingsError), 30, _names(loading._text_of)),
-    Door("variables in a file", _spoilt(_ENV), _in_a_file(_load_variables, SettingsError), 30),
-    Door("the environment", _VARIABLES, _load_environment, 40),
-    Door("the proxies", _PROXIES, _reach_out, 40),
-    Door("house rules", _spoilt(_RULES), _in_a_file(read_house_rules, ValueError), 40, _names(read_house_rules)),
-    Door(
-        "a backup",
-        st.one_of(_spoilt(b"SQLite format 3\0" + b"\0" * 100, b"PGDMP\x01\x0e"), *[_EDITED_BACKUPS] * 3),
-        _in_a_file(_restore, OperatorError),
-        40,
-        _names(backup.restore, backup._try_script),
-    ),
-    Door("a file of records", _spoilt(_RECORD, b"{}\n{}"), _print_record, 30, _names(perudo_command._text)),
-    Door(
-        "the manifest of a voice model",
-        _spoilt_json(_MANIFEST),
-        _in_a_file(lambda file: models.verified(file.parent), OperatorError, name=models.MANIFEST),
-        40,
-        _names(models.read_manifest, models.sha256),
-    ),
-    Door(
-        "the silence of a voice model",
-        _spoilt_json(b'{"en": {"x": 1.5}}'),
-        _in_a_file(lambda file: models.read_silence(file.parent), name=models.SILENCE),
-        30,
-        _names(models.read_silence),
-    ),
-    Door(
-        "the description of a voice of Piper",
-        _spoilt_json(_PIPER),
-        _in_a_file(_find_voice, VoiceError, name="x.onnx.json"),
-        30,
-        _names(PiperVoice.__init__),
-    ),
-    Door("a voice note", _spoilt(TINY_NOTE), _decode, 40, _names(decode_note)),
-    Door(
-        "the answer of an engine",
-        st.one_of(
-            st.sampled_from(({"call": "3x2"}, {"type": "bid", "quantity": 3, "face": 2}, "3x2")).flatmap(altered),
-            _spoilt_json(b'{"call": "3x2", "reason": "two of mine", "estimate": 0.5}'),
-        ),
-        _hear_engine,
-        80,
-    ),
-    Door("the command line", _ARGUMENTS, _give_command, 25, tuple(COMMANDS)),
-)
+@door("the command line", _ARGUMENTS, 25)
+async def give_command(_house: OpenHouse, given: list[str]) -> None:
+    with redirect_stderr(StringIO()), redirect_stdout(StringIO()):
+        try:
+            parser_for(given).parse_args(given)
+            status: object = 0
+        except SystemExit as left:
+            status = left.code
+    assert status in (0, 2)

@@ -24,25 +24,23 @@ def is_pure(door: Door) -> bool:
     return next(iter(inspect.signature(door.check).parameters)).startswith("_")
 
 
-def hunt(door: Door, seconds: int) -> None:
+def main() -> None:
     """Try inputs until one fails or the time is over; libFuzzer prints what failed, and ends the process."""
+    doors = {door.name: door for door in DOORS if is_pure(door)}
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("door", choices=doors)
+    parser.add_argument("--seconds", type=int, default=600)
+    options = parser.parse_args()
+    door = doors[options.door]
 
     @settings(suppress_health_check=list(HealthCheck), deadline=None, database=None)
     @given(door.inputs)
     def holds(one: object) -> None:
         asyncio.run(door.check(None, one))  # type: ignore[arg-type]
 
-    atheris.Setup([sys.argv[0], f"-max_total_time={seconds}", "-max_len=8192"], holds.hypothesis.fuzz_one_input)  # type: ignore[attr-defined]
+    limits = [f"-max_total_time={options.seconds}", "-max_len=8192"]
+    atheris.Setup([sys.argv[0], *limits], holds.hypothesis.fuzz_one_input)  # type: ignore[attr-defined]
     atheris.Fuzz()
-
-
-def main() -> None:
-    doors = {door.name: door for door in DOORS if is_pure(door)}
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("door", choices=doors)
-    parser.add_argument("--seconds", type=int, default=600)
-    options = parser.parse_args()
-    hunt(doors[options.door], options.seconds)
 
 
 if __name__ == "__main__":

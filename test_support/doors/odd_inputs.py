@@ -2,6 +2,7 @@
 
 import datetime as dt
 import enum
+import json
 import types
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
@@ -35,24 +36,14 @@ LINKS: Final = (
     "https://t.me/?" + "&start" * 300,
 )
 _ODD: Final[tuple[Any, ...]] = (
-    MISSING,
-    None,
-    "",
-    [],
-    {},
-    True,
-    False,
-    -1,
-    2**31,
-    2**63,
-    -(2**70),
-    1.5,
-    1e308,
-    [1],
-    {"id": 1},
-    [[]],
+    *(MISSING, None, "", [], {}, True, False, -1, 2**31, 2**63, -(2**70), 1.5, 1e308, [1], {"id": 1}, [[]]),
     *LINKS, "/" * 5000, "\ud800", "\udfff\ud800", "a\0b", "\u202e\u2067x", f"{SECRET} 3x4", "9" * 5000, "\u0663",
 )  # fmt: skip
+ODD_WORDS: Final = (
+    "", "x", "-1", "1.2", "[", "{}", "*", "true", "1e400", "%00", "\u0663", "é", "é\udcff", "9" * 5000, "x" * 5000,
+    "null", "http://[", "[::1", "https://a\u2100b",
+)  # fmt: skip
+"""For headers, variables and the like, which have no line breaks."""
 _NO_IDS: Final = (True, [1], {"id": 1}, 1.5, 2**63, "1", MISSING)
 ODD: Final = st.one_of(st.sampled_from(_ODD), st.text(max_size=20), st.integers(), st.floats())
 
@@ -97,22 +88,15 @@ def commands_of_chats() -> tuple[dict[str, Any], ...]:
     return tuple({"message": _SAID | {"text": text, "chat": chat}} for text in texts for chat in (_GROUP, _PRIVATE))
 
 
-UNREAD: Final = tuple(
-    sorted(set(bot_api.Message.model_fields) - set(Message.model_fields) - set(RepliedMessage.model_fields))
-)
-"""The parts of a message that the bot does not read."""
+_UNREAD: Final = {*bot_api.Message.model_fields}.difference(Message.model_fields, RepliedMessage.model_fields)
 UNREAD_PARTS: Final = st.tuples(
-    st.sampled_from(
-        (
-            {"message": _SAID | {"text": "/status"}},
-            {"message": _SAID | {"text": "3x4", "reply_to_message": _SAID | {"from": ME}}},
-        )
-    ),
-    st.sampled_from(UNREAD),
+    st.sampled_from((UPDATES[1], UPDATES[2])),
+    st.sampled_from(sorted(_UNREAD)),
     st.sampled_from(
         ({}, [], True, 3, "x", [{}], {"type": "hidden_user", "date": 1}, {"origin": {}, "story": {}}, 2**70)
     ),
 )
+"""Parts of a message that the bot does not read."""
 _TYPES: Final[dict[str, type[BaseModel]]] = {
     "message": bot_api.Message,
     "reply_to_message": bot_api.Message,
@@ -197,3 +181,24 @@ def an_altered(base: Any, chance: Random) -> Any:
 def one_of(bases: Sequence[Any]) -> st.SearchStrategy[Any]:
     """Return a strategy for one of these values, altered."""
     return st.one_of([altered(base) for base in bases])
+
+
+def named(names: Sequence[str], values: Sequence[str]) -> st.SearchStrategy[dict[str, str]]:
+    """Return a strategy for headers or variables."""
+    return st.dictionaries(st.sampled_from(names), st.sampled_from(values), max_size=3)
+
+
+def spoilt(*usual: bytes) -> st.SearchStrategy[bytes]:
+    """Return a strategy for these contents, with some bytes replaced, and for other bytes."""
+
+    def replaced(content: bytes, at: int, odd: bytes) -> bytes:
+        at %= len(content) + 1
+        return content[:at] + odd + content[at + len(odd) :]
+
+    spoil = st.builds(replaced, st.sampled_from(usual), st.integers(0, 5000), st.binary(max_size=9))
+    others = (b"\xff\xfe\x00", b"\xef\xbb\xbf", b"", "é".encode("latin-1"), b"[" * 3000, "x = 1".encode("utf-16"))
+    return st.one_of(spoil, st.sampled_from(others), *(st.just(b"\xef\xbb\xbf" + each) for each in usual))
+
+
+def spoilt_json(usual: bytes) -> st.SearchStrategy[bytes]:
+    return spoilt(usual) | altered(json.loads(usual)).map(lambda each: json.dumps(each).encode())

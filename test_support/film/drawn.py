@@ -9,8 +9,8 @@ from random import Random
 
 from PIL import Image, ImageSequence
 
-from perudo_core import Action, Record, Rules, apply, new_game, observe, record_of, sample_roll
-from perudo_core.agents import create_agent, new_memory, remember_all
+from perudo_core import Rules, new_game
+from perudo_core.agents import create_agent
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
@@ -21,24 +21,13 @@ from telegram_bot.pictures.reveal import RevealLabels, reveal_animation
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import catalogue
+from test_support.tournament_shares import played
 
 NAMES = ("Ana", "Bo", "Cy", "Gran")
 LEVELS = ("regular", "strong", "novice", "expert")
 SEED = 39
 LAST_MS = 4000
 """How long the README shows the last frame before the animation starts again."""
-
-
-def played() -> Record:
-    rng, state, actions = Random(SEED), new_game(Rules(calza=True), NAMES, opener=0), list[Action]()
-    agents, memory = [create_agent(level) for level in LEVELS], new_memory(state.rules, len(NAMES))
-    while not state.is_terminal:
-        turn = state.turn
-        action = sample_roll(state, rng) if turn is None else agents[turn].choose(observe(state, turn), memory, rng)
-        actions.append(action)
-        state, events = apply(state, action)
-        memory = remember_all(memory, events)
-    return record_of(state.rules, NAMES, actions, opener=0)
 
 
 def revealed() -> RevealView:
@@ -69,7 +58,8 @@ def draw(folder: Path) -> None:
         times = [min(frame.info["duration"], LAST_MS) for frame in ImageSequence.Iterator(animation)]
         animation.save(folder / "reveal.gif", save_all=True, loop=0, duration=times)
     print(f"reveal.gif: {(folder / 'reveal.gif').stat().st_size / 1000:.0f} kB")  # noqa: T201
-    story = story_of(played())
+    agents = [create_agent(level) for level in LEVELS]
+    story = story_of(played(agents, new_game(Rules(calza=True), NAMES, opener=0), Random(SEED)).record())
     for theme, language in (("dark", "en"), ("light", "it")):
         notice = StoryNotice.model_validate({"table": 1, "story": story, "names": NAMES, "theme": theme})
         envelope = Envelope(channel="telegram", chat=-1, pictures=True, notice=notice)

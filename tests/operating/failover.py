@@ -176,7 +176,7 @@ class BehindCaddy(TwoWorkers):
         self._caddy = AsyncExitStack()
         folder = Path(self._caddy.enter_context(tempfile.TemporaryDirectory()))
         proxy = await self._caddy.enter_async_context(caddy(folder, self.ports))
-        self.balancer.workers = [urlsplit(proxy.url).port or 0]
+        self.behind = [urlsplit(proxy.url).port or 0]
 
     async def stop_caddy(self) -> None:
         """Stop Caddy."""

@@ -1,0 +1,309 @@
+"""A table with its players, who do what a story says, and small PNG files of what a browser shows."""
+
+import asyncio
+import io
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from PIL import Image
+from playwright.async_api import Browser, FrameLocator, Locator, Page, ViewportSize, expect
+from playwright.async_api import TimeoutError as Impatience
+
+from telegram_bot.sandbox_launcher.brand import Brand
+from telegram_bot.sandbox_launcher.phones import Phones
+from telegram_sandbox import Chat
+from test_support.chromium import AT_ONCE, PATIENCE_MS
+from test_support.espeak_speaker import EspeakSpeaker
+from test_support.film.stories import TELEVISION, Act, Film, Frame
+from test_support.game_driver import GameDriver
+from test_support.person import Person
+from test_support.tournament_night import TournamentNight
+from test_support.world import Setting, World
+
+GROUP: Final = "Friends"
+CHATS: Final = {"group": GROUP, "private": "Perudo bot"}
+PHONE_WIDTH: Final = 360
+SCALE: Final = 1.4
+COLOURS: Final = 256
+NO_PILL: Final = ".pill { visibility: hidden }"
+"""The button to the newest message covers what a picture shows."""
+STILL_MS: Final = 400
+"""How long a page without animations needs to draw what it has received."""
+HEARD_SECONDS: Final = 30
+"""The first note of a game starts the recogniser."""
+VARIABLES: Final = {
+    "PERUDO_TABLE__RULEBOOK": "classic",
+    "PERUDO_TABLE__REVEAL_SECONDS": "4",  # between a call and its reveal: long enough for a picture of the call
+    "PERUDO_TABLE__CELEBRATE": "true",
+    "PERUDO_COMPUTER_PLAYERS__THINK_LEAST_SECONDS": "0.5",
+    "PERUDO_COMPUTER_PLAYERS__THINK_MOST_SECONDS": "1",
+    "PERUDO_PICTURES__REVEALS": "true",
+    "PERUDO_PICTURES__ANIMATIONS": "false",
+}
+MOST_LOOKS: Final = 3_000
+GUESS: Final = "Bluff"
+KEYS: Final = {"Play as a guest": ("Dudo", "Bid ", GUESS), "Dad": ("Bid ", "Dudo")}
+"""The keys of the players at a party, the first one first: Mum plays badly."""
+
+
+def setting_of(film: Film) -> Setting:
+    return Setting(
+        people=tuple(film.given.get("people", "Ana Bo Cy").split()),
+        plan={"secrets": int(film.given["seed"])},
+        variables=VARIABLES,
+        bot_is_admin="bot_is_admin" in film.given,
+        with_phone="with_phone" in film.given,
+        with_pages="with_pages" in film.given,
+    )
+
+
+@dataclass(slots=True)
+class Scene:
+    """The page of one sandbox; most methods without an underscore are acts of stories."""
+
+    world: World
+    page_of_phones: Page
+    folder: Path
+    driver: GameDriver
+    pages: dict[str, Page] = field(default_factory=dict[str, Page])
+    """The pages of the bot's that are open outside of the sandbox's page."""
+    letters: str | None = None
+    """What the television has shown last."""
+    night: TournamentNight | None = None
+
+    @classmethod
+    async def of(cls, film: Film, world: World, browser: Browser, folder: Path) -> "Scene":
+        """Open the page with a column for each phone."""
+        sandbox = world.sandbox.world
+        more = sum(len(one.phones) for one in sandbox.extensions if isinstance(one, Phones))
+        links = [link for one in sandbox.extensions if isinstance(one, Brand) for link in one.links]
+        phones = len(world.people) + more + sum(3 if link.wide else 1 for link in links)
+        page = await browser.new_page(
+            viewport={"width": phones * (PHONE_WIDTH + 12) + 16, "height": int(film.given.get("height", 780))},
+            device_scale_factor=SCALE,
+            color_scheme="light",
+            reduced_motion="reduce",
+            bypass_csp=True,  # for `NO_PILL`
+            timezone_id="America/New_York",  # where Gran's telephone is: texts name the hour
+        )
+        await page.goto(world.sandbox.url)
+        await page.get_by_role("region", name=f"{next(iter(world.people))}'s phone").wait_for()
+        return cls(world, page, folder, GameDriver(world, world.group, list(world.people.values())))
+
+    async def play(self, film: Film) -> None:
+        for each in film.story:
+            if isinstance(each, Act):
+                act = getattr(self, each.verb, None) or getattr(self.driver, each.verb)
+                await act(*[await self._filled(given) for given in each.given])
+            else:
+                await self._take(each)
+
+    async def _filled(self, given: str) -> str:
+        """Return what an act is given, with the codes of this world."""
+        if "{letters}" in given:
+            return given.format(letters=self.letters)
+        if "{code}" in given:
+            ((code,),) = self.world.rows("SELECT code FROM game_table")
+            key = dict(self.world.rows("SELECT 0, screen_key FROM web_room")).get(0)
+            return given.format(code=code, key=key)
+        return given
+
+    # Pictures
+
+    async def _take(self, frame: Frame) -> None:
+        if frame.place != "now":
+            await self.world.settled()
+        if frame.place == "photo":
+            photo = (await self.world[frame.name].sees(frame.shows, self.world.group)).photo
+            assert photo is not None
+            self._keep(frame, self.world.sandbox.world.files[photo.rpartition("/")[2]].content)
+            return
+        shown = self.phone(frame.name)
+        where: Locator = shown
+        if frame.place == "all":
+            shown = where = self.page_of_phones.locator("body")
+        elif frame.place == "page":
+            where = self._at(frame.name).locator("body")
+            region = self.page_of_phones.get_by_role("region", name=frame.name)
+            shown = where if frame.name in self.pages else region
+        elif frame.place in CHATS:
+            where = await self._chat(frame.name, frame.place)
+        words = where.get_by_text(re.compile(frame.shows)).filter(visible=True).last
+        await expect(words).to_be_visible(timeout=PATIENCE_MS)
+        if frame.place not in ("now", "page"):
+            await self._no_toasts()
+        if frame.up_to:
+            message = where.get_by_role("article").filter(has_text=re.compile(frame.shows)).last
+            await message.evaluate("node => node.scrollIntoView({ block: 'end' })")
+        elif frame.place in CHATS:
+            await where.locator(".scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
+        await self.page_of_phones.wait_for_timeout(STILL_MS)
+        self._keep(frame, _smaller(await shown.screenshot(style=NO_PILL)))
+
+    def _keep(self, frame: Frame, content: bytes) -> None:
+        (self.folder / "film").mkdir(parents=True, exist_ok=True)
+        (self.folder / frame.file).write_bytes(content)
+
+    def phone(self, name: str) -> Locator:
+        return self.page_of_phones.get_by_role("region", name=re.compile(f"{name}'s phone"))
+
+    async def _chat(self, name: str, chat: str) -> Locator:
+        await self.phone(name).get_by_role("tab", name=CHATS[chat]).click()
+        return self.phone(name).get_by_role("tabpanel").filter(visible=True)
+
+    def _at(self, page: str) -> Page | FrameLocator:
+        """Return a page of the bot's: outside, or over someone's chats or next to the phones."""
+        region = self.page_of_phones.get_by_role("region", name=page)
+        return self.pages[page] if page in self.pages else region.frame_locator("iframe")
+
+    async def _no_toasts(self) -> None:
+        await expect(self.page_of_phones.locator(".toast")).to_have_count(0, timeout=PATIENCE_MS)
+
+    async def show(self, name: str, chat: str) -> None:
+        await self._chat(name, chat)
+
+    # People with phones: "Ana", "Bo Cy in the group"
+
+    def _people(self, who: str) -> Iterator[tuple[Person, Chat | None]]:
+        names, _, group = who.partition(" in the ")
+        return ((self.world[name], self.world.group if group else None) for name in names.split())
+
+    async def say(self, who: str, *texts: str) -> None:
+        for person, chat in self._people(who):
+            for text in texts:
+                await person.say(text, chat)
+
+    async def tap(self, who: str, *keys: str) -> None:
+        for person, chat in self._people(who):
+            for key in keys:
+                await person.tap(key, chat)
+
+    async def sees(self, who: str, pattern: str) -> None:
+        for person, chat in self._people(who):
+            await person.sees(pattern, chat, since=self.driver.began)
+
+    async def click(self, name: str, chat: str, key: str) -> None:
+        """Click a button of a chat on the page, whose answer is a toast, an alert or a page."""
+        where = await self._chat(name, chat)
+        await where.get_by_role("button", name=key).or_(where.get_by_role("link", name=key)).last.click()
+
+    async def dismiss(self) -> None:
+        await self.page_of_phones.get_by_role("dialog").get_by_role("button", name="OK").click()
+
+    async def type(self, name: str, words: str) -> None:
+        """Type words for the list over the text field: it offers the player's dice, and one call."""
+        field_ = self.page_of_phones.get_by_role("textbox", name=f"{name}'s message to {GROUP}")
+        await field_.fill(f"@perudo_sandbox_bot {words}")
+        await expect((await self._chat(name, "group")).get_by_role("option")).to_have_count(2)
+
+    async def choose(self, name: str) -> None:
+        await (await self._chat(name, "group")).get_by_role("option").nth(1).click()
+
+    async def speak(self, name: str, words: str) -> None:
+        """Send a voice note, and wait until it is heard."""
+        await self.world.settled()
+        since = self.world.mark()
+        await self.world[name].speak(await asyncio.to_thread(EspeakSpeaker().say, words, "en"))
+        await self.world[name].sees("Did you say this", since=since, within=HEARD_SECONDS)
+
+    async def text(self, words: str) -> None:
+        """Let Gran text."""
+        field_ = self.page_of_phones.get_by_role("textbox", name="Text message from Gran")
+        await field_.fill(words)
+        await field_.press("Enter")
+        await expect(self.phone("Gran").get_by_text(words, exact=True).last).to_be_visible()
+        await self.world.settled()
+
+    # The game
+
+    async def gather(self) -> None:
+        await self.driver.gather(private=True)
+
+    async def bid(self, number: str = "0") -> None:
+        """Let the player whose turn it is tap a bid, and wait until every message about it has been sent."""
+        offer = await self.driver.turn()
+        await self.driver.tap(offer, offer.bids[int(number)])
+        self.driver.steps.add(offer.step)
+        await self.world.settled()
+
+    async def dudo(self) -> None:
+        await self._no_toasts()
+        await self.driver.doubt_it()
+
+    async def finish(self) -> None:
+        self.driver.peek = 0  # an alert with dice covers the page
+        await self.driver.play()
+
+    async def stage(self, name: str, moves: str = "") -> None:
+        """Play a stage of a tournament, or so many moves of it."""
+        self.night = self.night or TournamentNight(self.world, *self.world.people)
+        await self.world["Ana"].sees(name, self.world.group)
+        await self.night.play(name, int(moves) if moves else None)
+
+    # Pages of the bot's
+
+    async def page(self, title: str) -> None:
+        """Open a page next to the phones."""
+        await self.page_of_phones.get_by_role("button", name=title, exact=True).click()
+
+    async def read_letters(self) -> None:
+        self.letters = await self._at(TELEVISION).get_by_label("The letters on the television").text_content()
+
+    async def visit(self, name: str, path: str) -> None:
+        """Open an address on a television, or on another phone."""
+        if name not in self.pages:
+            browser = self.page_of_phones.context.browser
+            assert browser is not None
+            wide = name == TELEVISION
+            self.pages[name] = await browser.new_page(
+                viewport=ViewportSize(width=1280, height=720) if wide else ViewportSize(width=PHONE_WIDTH, height=640),
+                device_scale_factor=1 if wide else SCALE,
+                reduced_motion="reduce",
+            )
+        await self.pages[name].goto(self.world.pages + path)
+
+    async def fill(self, page: str, label: str, words: str) -> None:
+        await self._at(page).get_by_label(label).filter(visible=True).fill(words)
+
+    async def press(self, page: str, *names: str) -> None:
+        for name in names:
+            where = self._at(page)
+            key = where.get_by_role("button", name=name, exact=name.isdecimal()).or_(
+                where.get_by_role("radio", name=name)
+            )
+            await key.or_(where.locator("summary", has_text=name)).filter(visible=True).first.click(timeout=PATIENCE_MS)
+
+    async def see(self, page: str, words: str) -> None:
+        await expect(self._at(page).get_by_text(words).filter(visible=True).first).to_be_visible(timeout=PATIENCE_MS)
+
+    async def at_once(self, page: str) -> None:
+        await self._at(page).locator("body").evaluate(AT_ONCE)
+
+    async def play_until(self, page: str, selector: str) -> None:
+        """Tap on each phone the first of its keys that is there, until something is shown."""
+        shown = self._at(page).locator(selector).filter(visible=True)
+        phones = {self._at(name): keys for name, keys in KEYS.items()}
+        for _ in range(MOST_LOOKS):
+            if await shown.count():
+                return
+            for phone, names in phones.items():
+                for name in names:
+                    key = phone.get_by_role("button", name=name, pressed=None if name != GUESS else False)
+                    if await key.count():
+                        with suppress(Impatience):  # the key went when the game moved on
+                            await key.first.click(timeout=2_000)
+                        break
+            await asyncio.sleep(0.1)
+        raise AssertionError("it is never shown")
+
+
+def _smaller(png: bytes) -> bytes:
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    out = io.BytesIO()
+    few = picture.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few.save(out, "PNG", optimize=True)
+    return out.getvalue()
