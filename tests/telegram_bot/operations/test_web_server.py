@@ -308,7 +308,7 @@ async def test_who_stands_by_reads_a_request_before_refusing_it(server: WebServe
 async def test_an_answers_end_does_not_wait_for_the_confirmation_of_its_beginning(server: WebServer) -> None:
     """On a kept connection TCP would delay each by 40 ms; a busy machine delays some."""
     reader, writer = await connected(server)
-    took = []
+    took: list[float] = []
     while len(took) < 100 and min(took, default=1) >= 0.03:
         writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 0)
         began = time.perf_counter()
