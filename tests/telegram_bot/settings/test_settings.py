@@ -397,6 +397,7 @@ def test_a_variable_that_is_refused_says_how_to_write_it_and_not_what_it_was(
 ) -> None:
     monkeypatch.setenv(variable, value)
     (line,) = refused()
+    assert f" (in {variable}) is not allowed" in line
     assert how in line
     assert secret is None or secret not in line
 
