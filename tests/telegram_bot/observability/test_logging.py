@@ -257,7 +257,7 @@ def test_an_error_that_leads_to_itself_ends() -> None:
 def test_a_database_does_not_quote_the_row(database: Database) -> None:
     def act() -> None:
         with Session(database.engine) as session:
-            times = {"created_at": 0.0, "updated_at": 0.0}
+            times: dict[str, Any] = {"created_at": 0, "updated_at": 0}
             session.add(GameTable(code="SECRET", chat_id=999, status="x", state={"dice": "2 2 5"}, **times))
             session.commit()
 

@@ -310,7 +310,7 @@ async def test_causes_and_notices_go_after_a_week_however_many_there_are(harness
         session.add(models.OutboxEntry(lane=models.LaneName("x", 1), created_at=old))
         session.flush()
         for number in range(4):
-            times = {"received_at": harness.now, "done_at": harness.now}
+            times: dict[str, Any] = {"received_at": harness.now, "done_at": harness.now}
             session.add(models.InboxEntry(source="x", cause=f"new {number}", **times))
         session.add(models.Rate(key="old", arrival=old))
         session.add(models.Rate(key="new", arrival=harness.now))
