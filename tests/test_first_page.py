@@ -16,10 +16,8 @@ PAGE = (ROOT / "config/site/theme/first.html").read_text(encoding="utf-8")
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_visitor_plays_a_round_against_three_computer_players(workers_browser: Browser) -> None:
-    files = {
-        f"play/{name}": content
-        for name, content in runpy.run_path(str(ROOT / "config/site/pages.py"))["table"]().items()
-    }
+    pages = runpy.run_path(str(ROOT / "config/site/pages.py"))["table"]()
+    files = {f"play/{name}": content for name, content in pages.items()}
     files[""] = jinja2.Template(PAGE).render(page={"next_page": {}}, config={}).encode()
     drawn = sum(len(files[name]) for name in ("", *re.findall(r'stylesheet" href="([^"]+)', PAGE)))
     assert drawn < 200_000, "a second at 1.6 Mbit/s"

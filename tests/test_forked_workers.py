@@ -1,4 +1,4 @@
-"""What a person at a terminal sees of tests: forked workers, and two commands at the same time."""
+"""The output of tests at a terminal: workers that are forked after collection, and two commands at the same time."""
 
 import os
 import re

@@ -239,9 +239,8 @@ def test_a_narrow_umask_leaves_a_bot_that_another_user_can_run(tmp_path: Path) -
     cache = Path.home() / ".cache/uv"
     before = files_of_the_checkout(), sorted(cache.glob("*")) if cache.exists() else None
     uv = tmp_path / "uv"
-    uv.write_text(
-        f'#!/bin/sh\nexec .tools/bin/uv "$@" {" ".join(f"--no-install-package {each}" for each in HEAVY.split())}\n'
-    )
+    left_out = " ".join(f"--no-install-package {each}" for each in HEAVY.split())
+    uv.write_text(f'#!/bin/sh\nexec .tools/bin/uv "$@" {left_out}\n')
     uv.chmod(0o700)
     outcome = make_install(prefix := tmp_path / "perudo", machines_python(), f"UV={uv}", umask=0o077)
     assert outcome.returncode == 0, outcome.stderr

@@ -154,9 +154,8 @@ def parse(table: Table, call: str) -> Call:
 
 
 def after_call(table: Table, call: str, *, now: float = START, timings: Timings = TIMINGS, seed: int = 1) -> Table:
-    return play.make_call(
-        table, parse(table, call), step=table.step, moment=Moment(now, timings, random.Random(seed))
-    ).table
+    moment = Moment(now, timings, random.Random(seed))
+    return play.make_call(table, parse(table, call), step=table.step, moment=moment).table
 
 
 def event_names(events: tuple[TableEvent, ...]) -> list[str]:

@@ -231,24 +231,28 @@ def test_an_answer_comes_before_the_next_phrase_does(monkeypatch: pytest.MonkeyP
 
 
 BEGUN: Final = """
-import ctypes, sys
+import ctypes, os, sys
 from telegram_bot.cli import main, party, run
+prctl = ctypes.CDLL(None).prctl
 def begun(play):
     play.close()
-    print("memory is readable:", ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))
+    print("memory is readable:", prctl(3, 0, 0, 0, 0), file=sys.stderr)
 party.until_stopped = run.until_stopped = begun
 party._keep_evening = lambda *_: None
-sys.exit(main())
+for mode, *words in ((0o644, "run"), (0o640, "party", "--host", "127.0.0.1")):
+    os.chmod(".env", mode)
+    prctl(4, 1, 0, 0, 0)
+    print("then", prctl(3, 0, 0, 0, 0), main(words), file=sys.stderr)
 """
 
 
-@pytest.mark.parametrize(("arguments", "mode"), [(("run",), 0o644), (("party", "--host", "127.0.0.1"), 0o640)])
-def test_a_bot_hides_its_memory_and_tells_open_secrets(tmp_path: Path, arguments: tuple[str, ...], mode: int) -> None:
+def test_a_bot_that_plays_hides_its_memory_and_tells_secrets_that_all_can_read(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text(f"PERUDO_TOKEN=12345678:{'x' * 35}\n")
-    (tmp_path / ".env").chmod(mode)
-    done = run(sys.executable, "-c", BEGUN, *arguments, cwd=tmp_path, check=True)
-    assert "memory is readable: 0" in done.stdout
-    assert ("chmod 600 .env" in done.stdout + done.stderr) == (mode == 0o644)
+    done = run(sys.executable, "-c", BEGUN, cwd=tmp_path, check=True)
+    a_run, a_party, rest = done.stderr.split("then 1 0\n")
+    assert ["memory is readable: 0" in told for told in (a_run, a_party)] == [True, True]
+    assert ["chmod 600 .env" in told for told in (a_run, a_party)] == [True, False]
+    assert rest == ""
 
 
 def test_a_server_without_the_sandbox_is_told_how_to_install_it() -> None:

@@ -218,7 +218,7 @@ async def test_what_a_library_prints_is_no_answer(side: SideProcess[[str]]) -> N
     assert int(await side.ask("print")) == side.pid
 
 
-async def test_it_sees_no_secret_and_runs_behind(side: SideProcess[[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_sees_no_secret_and_gives_way(side: SideProcess[[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERUDO_TOKEN", "123456:secret")
     environment, niceness = json.loads(await side.ask("environment"))
     assert "PERUDO_TOKEN" not in environment

@@ -116,7 +116,5 @@ def test_the_doctor_names_a_variable(
     monkeypatch.setenv("PERUDO_TOKEN", TOKEN)
     monkeypatch.setenv("SSL_CERT_FILE", "/nowhere")
     assert main(["doctor"]) == 2
-    assert (
-        "perudo-bot: the certificates of SSL_CERT_FILE=/nowhere in the environment cannot be read"
-        in capsys.readouterr().err
-    )
+    told = "perudo-bot: the certificates of SSL_CERT_FILE=/nowhere in the environment cannot be read"
+    assert told in capsys.readouterr().err

@@ -313,9 +313,8 @@ async def test_the_words_below_an_animation_open_after_all_else_in_its_own_messa
     await animated.all_sent()
     kinds = [envelope.notice.kind for envelope, _ in animated.sender.sent if envelope.chat == GROUP]
     assert kinds.index("opened_reveal") > max(kinds.index("reveal"), kinds.index("table"))
-    opened = {
-        envelope.chat: target for envelope, target in animated.sender.sent if envelope.notice.kind == "opened_reveal"
-    }
+    sent = animated.sender.sent
+    opened = {each.chat: target for each, target in sent if each.notice.kind == "opened_reveal"}
     assert {chat: target and target.message for chat, target in opened.items()} == {
         row.chat: row.message for row in animated.harness.rows(SentMessage) if row.slot == "deal:1"
     }, "private chats have words"
@@ -323,9 +322,8 @@ async def test_the_words_below_an_animation_open_after_all_else_in_its_own_messa
 
 def opened_in(play: Play, chat: int) -> list[bool]:
     """Whether the words below each animation of a chat came open, or were opened later."""
-    opened = {
-        target and target.message for envelope, target in play.sender.sent if envelope.notice.kind == "opened_reveal"
-    }
+    sent = play.sender.sent
+    opened = {target and target.message for each, target in sent if each.notice.kind == "opened_reveal"}
     messages = {row.slot: row.message for row in play.harness.rows(SentMessage) if row.chat == chat}
     return [
         getattr(envelope.notice, "opened", False) or messages[f"deal:{envelope.notice.view.round}"] in opened
@@ -350,18 +348,17 @@ async def test_words_that_calls_overtake_open_in_an_idle_chat(database: Database
     sender.pictures = True
     await play.ready("2233", "3344")
     sender.limits = Limits(0, 1, 20)
+
+    def round_is_shown() -> bool:
+        return deal_slot(play.harness.table().deals) in {row.slot for row in play.harness.rows(SentMessage)}
+
     for _ in range(3):
         await play.doubt()
-        deal = play.harness.table().deals
-        await play.drain(GROUP, *PRIVATE, end=lambda deal=deal: round_is_shown(play, deal))  # type: ignore[misc]
+        await play.drain(GROUP, *PRIVATE, end=round_is_shown)
         await play.harness.call("1x2")
         await play.drain(GROUP, end=lambda: True)
     await play.all_sent()
     assert opened_in(play, GROUP) == [True, True, True]
-
-
-def round_is_shown(play: Play, deal: int) -> bool:
-    return any(row.slot == f"deal:{deal}" for row in play.harness.rows(SentMessage))
 
 
 async def test_the_next_round_waits_for_an_animation_that_took_long_to_send(animated: Play) -> None:

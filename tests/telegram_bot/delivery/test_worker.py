@@ -317,9 +317,8 @@ async def test_a_bid_reads_nothing_of_all_that_was_sent_before(delivery: Deliver
         delivery.delivery.look(session)
     tables = "outbox|sent_message|game_action|inbox|player|game_table|sitting"
     assert plans
-    assert not [
-        plan for plan in plans if re.match(rf"SCAN ({tables})\b(?! USING (COVERING )?INDEX ix_outbox_open)", plan)
-    ]
+    scan = rf"SCAN ({tables})\b(?! USING (COVERING )?INDEX ix_outbox_open)"
+    assert not [plan for plan in plans if re.match(scan, plan)]
 
 
 async def test_one_notice_that_never_gets_through_is_set_aside_while_others_do(
@@ -377,9 +376,8 @@ async def test_a_turn_behind_its_own_help_waits_for_no_other(harness: GroupHarne
     chats = [*range(1000, 1099), ANA]
     for chat in chats:
         harness.enqueue(named_notice("help"), chat=chat)
-    delivery = DeliveryHarness(
-        harness, sender, Limits(per_bot_per_second=25, per_chat_seconds=0, per_group_per_minute=0)
-    )
+    limits = Limits(per_bot_per_second=25, per_chat_seconds=0, per_group_per_minute=0)
+    delivery = DeliveryHarness(harness, sender, limits)
     arrived = 0.0
 
     async def on_turn() -> None:
@@ -544,10 +542,7 @@ async def test_a_message_is_not_edited_to_show_the_same(delivery: DeliveryHarnes
     assert sender.sent[-1][1] == MessageRef(1001), "its buttons had gone, so it is shown again"
     for _ in range(2):
         await delivery.send(changed(table), slot="deal:1", key=(), dice_style=DiceStyle.WORDS)
-    assert [envelope.dice_style for envelope, _ in sender.sent[-2:]] == [
-        DiceStyle.KEYCAPS,
-        DiceStyle.WORDS,
-    ]
+    assert [envelope.dice_style for envelope, _ in sender.sent[-2:]] == [DiceStyle.KEYCAPS, DiceStyle.WORDS]
 
 
 # In a group's lane the player on turn is first, then the end of a round, and needless notices are dropped

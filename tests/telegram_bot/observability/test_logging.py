@@ -110,9 +110,8 @@ for chosen in ("DEBUG", "INFO", "WARNING", "ERROR"):
         "WARNING": warnings,
         "ERROR": ["error", "their error"],
     }
-    assert [line["event"] for line in lines] == [
-        f"{chosen}: {each}" for chosen, all_said in said.items() for each in all_said
-    ]
+    expected = [f"{chosen}: {each}" for chosen, all_said in said.items() for each in all_said]
+    assert [line["event"] for line in lines] == expected
 
 
 def test_the_token_and_the_passwords_show_nowhere() -> None:
@@ -258,9 +257,8 @@ def test_an_error_that_leads_to_itself_ends() -> None:
 def test_a_database_does_not_quote_the_row(database: Database) -> None:
     def act() -> None:
         with Session(database.engine) as session:
-            session.add(
-                GameTable(code="SECRET", chat_id=999, status="x", state={"dice": "2 2 5"}, created_at=0, updated_at=0)
-            )
+            times: dict[str, Any] = {"created_at": 0, "updated_at": 0}
+            session.add(GameTable(code="SECRET", chat_id=999, status="x", state={"dice": "2 2 5"}, **times))
             session.commit()
 
     shown = caught(act)
@@ -272,13 +270,8 @@ def test_a_database_does_not_quote_the_row(database: Database) -> None:
 
 def test_what_is_secret_is_known_by_its_type() -> None:
     settings = Settings.model_validate({"token": TOKEN, "database_url": URL, "metrics": {"token": "scrape-me-please"}})
-    assert set(settings.secrets()) == {
-        TOKEN,
-        settings.webhook_secret(),
-        "scrape-me-please",
-        PASSWORD,
-        "p%40ss%2Fw%20ord%22x",
-    }
+    known = {TOKEN, settings.webhook_secret(), "scrape-me-please", PASSWORD, "p%40ss%2Fw%20ord%22x"}
+    assert set(settings.secrets()) == known
 
 
 def test_what_strangers_say_begins_no_line_and_moves_no_cursor() -> None:

@@ -312,9 +312,8 @@ EDITED = {
 @pytest.mark.parametrize(("edit", "words"), EDITED.items(), ids=range(len(EDITED)))
 def test_an_edited_backup_replaces_no_games(sqlite_url: str, file: Path, saved: Path, edit: str, words: str) -> None:
     def files() -> dict[str, bytes]:
-        return {
-            each.name: each.read_bytes() for each in file.parent.iterdir() if each.is_file() and each.suffix != ".lock"
-        }
+        found = (each for each in file.parent.iterdir() if each.is_file() and each.suffix != ".lock")
+        return {each.name: each.read_bytes() for each in found}
 
     note(sqlite_url, "kept")
     backup(sqlite_url, saved)
@@ -483,12 +482,13 @@ async def test_a_game_begun_before_the_move_is_played_on_after_it(here: str, the
 
 
 def test_each_table_is_counted_and_compared(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    store(here, *(Player(channel="telegram", address=n, name="Ana\0") for n in range(2500)))
+    store(here, *(Player(channel="telegram", address=n, name="Ana\0") for n in range(25)))
     monkeypatch.setattr(copying, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(copying, "BATCH", 10)
     said = move(here, there)
     told = [line.split() for line in said if line.startswith("player ")]
-    assert told[:2] == [["player", "1000", "of", "2500"], ["player", "2000", "of", "2500"]]
-    assert any(line.startswith("player ") and " 2500 rows, checksum " in line for line in said)
+    assert told[:2] == [["player", "10", "of", "25"], ["player", "20", "of", "25"]]
+    assert any(line.startswith("player ") and " 25 rows, checksum " in line for line in said)
     assert len({line.index(" rows, checksum ") for line in said if " rows, checksum " in line}) == 1, "one column"
     assert "Ana\\x00" not in repr(stored(there)), "what PostgreSQL cannot hold is left out"
 
@@ -559,18 +559,18 @@ import sys
 from telegram_bot.storage import copy_database as copying
 
 def tell(line):
-    if line.startswith("inbox ") and int(line.split()[1]) >= 2000:
+    if line.startswith("inbox ") and int(line.split()[1]) >= 20:
         print("in the middle", flush=True)
         sys.stdin.read()
 
-copying.PROGRESS_SECONDS = 0
+copying.PROGRESS_SECONDS, copying.BATCH = 0, 10
 copying.copy_database(sys.argv[1], sys.argv[2], tell=tell)
 """
 
 
 @BOTH_WAYS
 def test_a_copy_that_is_killed_leaves_nothing_and_can_be_repeated(here: str, there: str) -> None:
-    store(here, *(InboxEntry(source="x", cause=str(n), received_at=1.0) for n in range(3000)))
+    store(here, *(InboxEntry(source="x", cause=str(n), received_at=1.0) for n in range(30)))
     command = [sys.executable, "-c", STOPS_IN_THE_MIDDLE, here, there]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as copying_now:  # noqa: S603
         assert copying_now.stdout
@@ -581,4 +581,4 @@ def test_a_copy_that_is_killed_leaves_nothing_and_can_be_repeated(here: str, the
     while any(stored(there).values()):
         assert time.monotonic() < deadline
     move(here, there)
-    assert len(stored(there)["inbox"]) == 3000
+    assert len(stored(there)["inbox"]) == 30

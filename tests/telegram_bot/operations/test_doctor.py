@@ -64,16 +64,8 @@ async def sandbox() -> AsyncIterator[RunningSandbox]:
 
 
 def settings_for(sandbox: RunningSandbox, folder: Path, **changes: Any) -> Settings:
-    values = {
-        "token": sandbox.token,
-        "api_base_url": sandbox.bot_base_url,
-        "database_url": f"sqlite:///{folder}/perudo.db",
-    }
-    return Settings.model_validate(values | changes)
-
-
-def names_in(folder: Path) -> list[str]:
-    return sorted(file.name for file in folder.iterdir())
+    usual = {"token": sandbox.token, "api_base_url": sandbox.bot_base_url}
+    return Settings.model_validate(usual | {"database_url": f"sqlite:///{folder}/perudo.db"} | changes)
 
 
 async def diagnosis(settings: Settings, *, remove_webhook: bool = False) -> dict[str, CheckResult]:
@@ -199,7 +191,7 @@ async def test_a_database_that_is_not_there_is_not_made_by_looking(sandbox: Runn
     assert told.startswith("✗ database  ")
     assert told.endswith("perudo.db is not there yet")
     assert mend.startswith("            → Before the first start: perudo-bot run makes it, or perudo-bot migrate. ")
-    assert names_in(tmp_path) == []
+    assert [*Path.iterdir(tmp_path)] == []
 
 
 @pytest.mark.usefixtures("sqlite_url")
@@ -224,9 +216,8 @@ async def test_the_command_fails_until_everything_is_in_place_as_people_and_prog
 
     status, output = await doctor("--json")
     checks = ("token", "server", "privacy", "inline", "webhook", "clock", "voice", "database", "disk")
-    assert {finding["check"]: finding["ok"] for finding in json.loads(output)} == {
-        check: check != "database" for check in checks
-    }
+    found = {finding["check"]: finding["ok"] for finding in json.loads(output)}
+    assert found == {check: check != "database" for check in checks}
     assert status == 1
     copyfile(migrated_file, tmp_path / "perudo.db")
     (tmp_path / ".env").touch(0o600)

@@ -105,9 +105,8 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
     await finished(house, word=WORD)
     with house.database.transaction() as session:
         bo = house.player("Bo")
-        phone = Phone(
-            number="ciphertext", number_hash="hash", region="DE", zone="UTC", gateway="x", created_at=1, heard_at=1
-        )
+        known: dict[str, Any] = {"region": "DE", "zone": "UTC", "gateway": "x", "created_at": 1, "heard_at": 1}
+        phone = Phone(number="ciphertext", number_hash="hash", **known)
         session.add(phone)
         session.flush()
         session.get_one(models.Player, bo.id).phone = phone.id
@@ -122,11 +121,8 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
         update = {"message": {"from": {"id": 4_242_424_242, "first_name": UNMISTAKABLE}, "text": "hi"}}
         facts = {"surname": UNMISTAKABLE}
         session.add(models.InboxEntry(source="telegram", cause="waits", payload=update, facts=facts, received_at=1))
-        session.add(
-            models.InboxEntry(
-                source="telegram", cause="dead", payload=update, received_at=1, done_at=2, error="KeyError"
-            )
-        )
+        dead: dict[str, Any] = {"cause": "dead", "received_at": 1, "done_at": 2, "error": "KeyError"}
+        session.add(models.InboxEntry(source="telegram", payload=update, **dead))
         text = {"phone": phone.id, "text": UNMISTAKABLE, "gateway": "x", "at": 1}
         session.add(models.InboxEntry(source="sms", cause="texted", payload=text, received_at=1))
         others = {"from": {"id": 14_242_424_242}, "message_id": 4_242_424_242, "x": phone.id}
@@ -314,9 +310,8 @@ async def test_causes_and_notices_go_after_a_week_however_many_there_are(harness
         session.add(models.OutboxEntry(lane=models.LaneName("x", 1), created_at=old))
         session.flush()
         for number in range(4):
-            session.add(
-                models.InboxEntry(source="x", cause=f"new {number}", received_at=harness.now, done_at=harness.now)
-            )
+            times: dict[str, Any] = {"received_at": harness.now, "done_at": harness.now}
+            session.add(models.InboxEntry(source="x", cause=f"new {number}", **times))
         session.add(models.Rate(key="old", arrival=old))
         session.add(models.Rate(key="new", arrival=harness.now))
     await prune(harness)

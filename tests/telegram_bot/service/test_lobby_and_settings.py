@@ -54,12 +54,8 @@ from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection
 GROUP = -1001
 EN = catalogue("en")
 CHOSEN = (Confirmation.RULES_CHOSEN, Confirmation.OPTION_CHANGED)
-EXAMPLES: dict[str, SettingValue] = {
-    "dice_style": "signs",
-    "chosen_language": "nl",
-    "pictures": False,
-    "trusts_voice": True,
-}
+EXAMPLES: dict[str, SettingValue] = {"dice_style": "signs", "chosen_language": "nl"}
+EXAMPLES |= {"pictures": False, "trusts_voice": True}
 
 
 def names(harness: GroupHarness, table: int = 1) -> list[str]:

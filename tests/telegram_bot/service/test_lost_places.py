@@ -265,9 +265,8 @@ async def test_a_group_that_moves_keeps_what_its_new_address_had(harness: GroupH
     with harness.database.transaction() as session:
         for column in columns:
             for place in {there, here if also_here else there}:
-                session.execute(
-                    insert(column.table).values(example_row(column.table, str(place)) | {column.name: place})
-                )
+                row = example_row(column.table, str(place)) | {column.name: place}
+                session.execute(insert(column.table).values(row))
     await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
     assert [(row.id, row.address) for row in harness.rows(Chat)] == [(here, -100777)]
     with harness.database.transaction() as session:

@@ -34,9 +34,8 @@ ANA, BO, CY = 101, 102, 103
 
 
 def hand(harness: GroupHarness) -> Envelope:
-    (found,) = [
-        each for each in harness.envelopes() if isinstance(each.notice, HandNotice) and each.notice.view.on_turn
-    ]
+    hands = [each for each in harness.envelopes() if isinstance(each.notice, HandNotice) and each.notice.view.on_turn]
+    (found,) = hands
     return found
 
 

@@ -59,9 +59,8 @@ def test_every_request_is_specified_once_for_the_place_where_it_is_asked() -> No
 
 def test_no_two_requests_share_an_act_or_the_data_of_a_button() -> None:
     acts = Counter(act.word for kind in REQUESTS for act in kind.acts)
-    data = Counter(
-        (issubclass(kind, TableRequest), button.written) for kind, forms in REQUESTS.items() for button in forms.buttons
-    )
+    kinds = REQUESTS.items()
+    data = Counter((issubclass(kind, TableRequest), each.written) for kind, forms in kinds for each in forms.buttons)
     assert [each for each, times in (acts + data).items() if times > 1] == []
 
 
@@ -169,9 +168,8 @@ def test_a_lobby_has_two_keys_in_its_group_and_its_host_at_most_thirty_in_all_pr
             shown = lobby.model_copy(update={"menu": menu or None, "to_host": True})
             keys += [label for label in labels(shown) if not label.endswith("Back")]
             opens = [key.request for row in keys_of(shown, catalogue("en")) for key in row]
-            menus += [
-                each.menu for each in opens if isinstance(each, OpenMenu) and each.menu and each.menu not in menus
-            ]
+            found = [each.menu for each in opens if isinstance(each, OpenMenu) and each.menu]
+            menus += [each for each in found if each not in menus]
         assert menus == ["", "rules", "players", "options"]
         most = max(most, len(keys))
     assert most <= 30

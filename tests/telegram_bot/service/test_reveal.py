@@ -9,7 +9,7 @@ from perudo_core import Rules
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.intents.intents import Place
-from telegram_bot.notices import HandNotice, RevealNotice, SettingsNotice
+from telegram_bot.notices import HandNotice, RevealNotice
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, PlayAgain, Start
@@ -164,13 +164,9 @@ async def test_nobody_plays_for_somebody_who_is_away_before_the_group_has_seen_t
     assert len(game_of(harness.table()).bids) == 1
 
 
-def animated_harness(database: Database, **more: Any) -> GroupHarness:
-    return harness_with_beat(database, animations=True, **more)
-
-
 @pytest.mark.parametrize(("name", "value"), [("animations", False), ("pictures", False), ("dice_style", "words")])
 async def test_without_an_animation_a_group_reads_the_call(database: Database, name: str, value: SettingValue) -> None:
-    harness = animated_harness(database)
+    harness = harness_with_beat(database, animations=True)
     await harness.game(*HANDS)
     await harness.say("Ana", Choose(name, value, to_all=True), by="toast")
     await harness.call("4x2")
@@ -187,11 +183,7 @@ async def test_a_group_is_offered_what_its_installation_has(database: Database) 
         harness.service.config = replace(harness.service.config, reveal_animations=animations)
         await harness.say("Ana", SeeSettings())
         await harness.say("Ana", SeeSettings(), where=None)
-        offered = [
-            notice.switches.get("animations")
-            for notice in harness.notices("settings")
-            if isinstance(notice, SettingsNotice)
-        ]
+        offered = [notice.switches.get("animations") for notice in harness.notices("settings")]
         assert offered == [animations or None, None]
         harness.mark_all_sent()
 

@@ -26,9 +26,8 @@ async def test_the_lobby_is_shown_after_the_ghost_who_chose_its_twist_is_forgott
     with harness.database.transaction() as session:
         facts = read_facts(harness.service.unit_of_work(session, "test"), 1)
         assert facts is not None
-        assert [(want.slot, want.notice.kind, want.to.chat) for want in wants_of(facts, TABLES_CHAT)] == [
-            ("lobby", "lobby", -1001)
-        ]
+        (want,) = wants_of(facts, TABLES_CHAT)
+        assert (want.slot, want.notice.kind, want.to.chat) == ("lobby", "lobby", -1001)
 
 
 async def test_a_message_that_should_change_and_whose_reader_is_not_marked_is_found(

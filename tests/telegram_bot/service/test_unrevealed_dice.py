@@ -218,9 +218,8 @@ class Undone(Database):
 
 
 async def test_before_the_dice_are_shown_nobody_is_answered_from_them(migrated_file: Path, tmp_path: Path) -> None:
-    windows = {
-        end: Window(Path(copyfile(migrated_file, tmp_path / f"{end}.sqlite")), hands) for end, hands in ENDS.items()
-    }
+    files = {end: Path(copyfile(migrated_file, tmp_path / f"{end}.sqlite")) for end in ENDS}
+    windows = {end: Window(files[end], hands) for end, hands in ENDS.items()}
     for window in windows.values():
         await window.open()
     first, *others = windows.values()

@@ -27,9 +27,8 @@ HANDS = ("22222", "33333", "44444")
 
 def heard(harness: GroupHarness, *guesses: str, sure: bool = False, **more: Any) -> HeardNote:
     step = harness.table().step
-    return HeardNote.model_validate(
-        {"outcome": "heard", "table": 1, "step": step, "sure": sure, "guesses": guesses} | more
-    )
+    found = {"outcome": "heard", "table": 1, "step": step, "sure": sure, "guesses": guesses}
+    return HeardNote.model_validate(found | more)
 
 
 async def note(harness: GroupHarness, name: str, heard: HeardNote | NoteOutcome, **more: Any) -> HandleResult:

@@ -79,9 +79,7 @@ def test_the_file_and_the_defaults_agree_in_both_directions() -> None:
     in_the_code = dict(flat(defaults()))
     in_the_code |= {key: value.get_secret_value() for key, value in in_the_code.items() if isinstance(value, SecretStr)}
     del in_the_code["sms.gateways"]  # an installation with one writes [[sms.gateways]], which a line here would forbid
-    assert in_the_file == {
-        key: list(value) if isinstance(value, tuple) else value for key, value in in_the_code.items()
-    }
+    assert in_the_file == {k: list(value) if isinstance(value, tuple) else value for k, value in in_the_code.items()}
     assert load_settings(CONFIG / "bot.toml") == Settings()
 
 
@@ -248,9 +246,8 @@ BOM = b"\xef\xbb\xbf"
 def test_editors_of_any_system_may_write_the_files(tmp_path: Path) -> None:
     """With a byte order mark, and with lines that end as in Windows."""
     (tmp_path / "config/ours").mkdir(parents=True)
-    (tmp_path / "config/bot.toml").write_bytes(
-        BOM + b'[table]\r\nhouse_rules = "config/ours"\r\nclock_seconds = 60\r\n'
-    )
+    written = b'[table]\r\nhouse_rules = "config/ours"\r\nclock_seconds = 60\r\n'
+    (tmp_path / "config/bot.toml").write_bytes(BOM + written)
     (tmp_path / "config/ours/long.toml").write_bytes(BOM + b'preset = "box_2009"\r\n[about]\r\ntitle = "Long"\r\n')
     (tmp_path / ".env").write_bytes(BOM + f"PERUDO_TOKEN={TOKEN}\r\nPERUDO_LOG_LEVEL=DEBUG\r\n".encode())
     settings = load_settings()
@@ -333,9 +330,7 @@ def test_the_rulebook_is_a_published_one_or_a_houses_own_file(tmp_path: Path) ->
 
 
 def test_house_rules_in_the_folder_are_offered_with_their_names_and_may_be_the_default(tmp_path: Path) -> None:
-    assert [house.key for house in Settings().table.all_house_rules()] == ["classic"], (
-        "no folder: only what comes along"
-    )
+    assert [house.key for house in Settings().table.all_house_rules()] == ["classic"], "there is no folder"
     (tmp_path / "ours").mkdir()
     (tmp_path / "ours" / "At Gran's.toml").write_text('calza = true\n[about]\ntitle = "At Gran\'s"\nline = "slow"\n')
     (tmp_path / "ours" / "quick.toml").write_text("starting_dice = 2\n")
@@ -402,6 +397,7 @@ def test_a_variable_that_is_refused_says_how_to_write_it_and_not_what_it_was(
 ) -> None:
     monkeypatch.setenv(variable, value)
     (line,) = refused()
+    assert f" (in {variable}) is not allowed" in line
     assert how in line
     assert secret is None or secret not in line
 

@@ -65,14 +65,12 @@ async def test_a_game_is_stored_for_each_player_and_rates_them(harness: GroupHar
 async def test_runs_of_wins_and_of_games_without_a_win_go_on_or_end(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo", "Cy")
     for player in harness.rows(PlayerStatistics):
-        harness.update_row(
-            PlayerStatistics, player.player_id, streak=2, best_streak=2, drought=9 + player.games, last_places=3
-        )
+        before = {"streak": 2, "best_streak": 2, "drought": 9 + player.games, "last_places": 3}
+        harness.update_row(PlayerStatistics, player.player_id, **before)
     await play_game("Ana", "Bo", "Cy", seed=2)
     sums: dict[int | None, PlayerStatistics] = {row.player_id: row for row in harness.rows(PlayerStatistics)}
-    first, second, last = (
-        sums[row.player_id] for row in sorted(harness.rows(SeatResult)[3:], key=lambda row: row.place)
-    )
+    by_place = sorted(harness.rows(SeatResult)[3:], key=lambda row: row.place)
+    first, second, last = (sums[row.player_id] for row in by_place)
     assert [(row.streak, row.best_streak, row.drought, row.last_places) for row in (first, second, last)] == [
         (3, 3, 0, 0),
         (0, 2, 11, 0),

@@ -23,9 +23,8 @@ LARGEST_ID = 2**52 - 1
 
 
 def a_table(chat: int, code: str, *, live: bool = True) -> models.GameTable:
-    return models.GameTable(
-        code=code, chat_id=chat, live=live, status="lobby", state={"x": 1}, created_at=1, updated_at=1
-    )
+    usual: dict[str, Any] = {"status": "lobby", "state": {"x": 1}, "created_at": 1, "updated_at": 1}
+    return models.GameTable(code=code, chat_id=chat, live=live, **usual)
 
 
 def a_chat(session: Session, *, address: int = -1001, topic: int = 0) -> int:
@@ -401,16 +400,13 @@ async def test_what_is_brought_again_is_taken_over_at_once_unless_it_is_done(har
 
 async def test_what_fails_three_times_is_set_aside_for_the_operator(harness: GroupHarness) -> None:
     (received,) = await harness.service.inbox_store.store_all("telegram", [("x", {"text": "poison"})])
-    verdicts = [
-        await harness.service.inbox_store.record_failure(received, KeyError("dice")) for _ in range(MAX_ATTEMPTS)
-    ]
+    record = harness.service.inbox_store.record_failure
+    verdicts = [await record(received, KeyError("dice")) for _ in range(MAX_ATTEMPTS)]
     assert [(verdict.set_aside, verdict.again_after) for verdict in verdicts] == [(False, 1), (False, 2), (True, 0)]
     assert harness.unfinished() == []
     (row,) = harness.rows(models.InboxEntry)
     assert (row.error, row.attempts, row.payload) == ("KeyError", 3, {"text": "poison"})
-    assert await harness.service.inbox_store.store("telegram", "x", {"text": "poison"}) is None, (
-        "it stands in no one's way"
-    )
+    assert await harness.service.inbox_store.store("telegram", "x", {"text": "poison"}) is None, "it is in no one's way"
 
 
 async def test_the_databases_troubles_are_not_the_updates_fault(harness: GroupHarness) -> None:

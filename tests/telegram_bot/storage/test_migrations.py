@@ -305,11 +305,8 @@ async def test_people_and_games_can_be_deleted_though_code_that_stored_rows_of_t
         session.add(person)
         session.flush()
         assert person.id is not None
-        rows = (
-            Award(player_id=person.id, name="first", result_id=1),
-            PlayerStatistics(player_id=person.id, mu=25, sigma=8),
-        )
-        session.add_all(rows)
+        session.add(Award(player_id=person.id, name="first", result_id=1))
+        session.add(PlayerStatistics(player_id=person.id, mu=25, sigma=8))
         guess = text("INSERT INTO prediction (table_id, player_id, deal, guess) VALUES (1, :player, 1, 'bluff')")
         for player in (person.id, ana):
             session.connection().execute(guess, {"player": player})

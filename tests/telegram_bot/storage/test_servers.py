@@ -211,7 +211,7 @@ async def test_a_locked_table_holds_no_worker_for_ever(database: Database, monke
 
 
 @ONLY_POSTGRESQL
-async def test_the_confirmed_outlives_an_outage(
+async def test_what_was_kept_outlives_an_outage(
     database: Database, database_url: str, postgresql: PostgresServer
 ) -> None:
     await database.run(lambda session: session.add(KeyValue(key="confirmed", value="1")))

@@ -113,7 +113,7 @@ def test_no_number_costs_a_walk_through_the_past(database: Database) -> None:
             assert not walks, (name, plan)
 
 
-async def test_every_worker_tells_the_same_at_one_cost(harness: GroupHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_all_workers_tell_the_same_and_ask_once(harness: GroupHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     gauges = StatusCollector(harness.database, now=lambda: harness.now)
     await gauges.refresh()
     first = gauges.asked_at

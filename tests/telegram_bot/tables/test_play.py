@@ -175,16 +175,12 @@ def test_when_the_host_leaves_the_game_the_next_player_with_dice_is_host() -> No
 @pytest.mark.parametrize("preset", ["box_2009", "azteca"])
 def test_a_table_in_any_state_comes_back_from_json(preset: str) -> None:
     rules = Rules.preset(preset).with_options(calza=True)
-    playing = running_table(
-        "22222", "33333", "44444", rules=rules, calls="5x2", clock=TurnClock(on_timeout=OnTimeout.DROP_OUT)
-    )
+    clock = TurnClock(on_timeout=OnTimeout.DROP_OUT)
+    playing = running_table("22222", "33333", "44444", rules=rules, calls="5x2", clock=clock)
     claimed = call(playing, Calza(0 if preset == "azteca" else 2), step=1).table if preset == "box_2009" else playing
     finished = resign(running_table("22", "33", rules=rules), 0).table
-    away = (
-        playing.with_seat(0, away=True, misses=2)
-        .replace(paused=True, idle_at=START)
-        .noting(ephemeral_sent=True, timed_out=1)
-    )
+    away = playing.with_seat(0, away=True, misses=2).noting(ephemeral_sent=True, timed_out=1)
+    away = away.replace(paused=True, idle_at=START)
     palifico = running_table("2", "33333", "4", rules=rules, palifico=0, calls="1x1")
     closed = lobby_rules.stop(playing, 1, is_admin=False).table
     lobbies = (lobby_table(1, rules), lobby_table(6, rules))

@@ -166,9 +166,8 @@ def test_a_reveal_announces_palifico_and_who_is_out() -> None:
 
 
 def test_a_right_calza_shows_the_die_regained() -> None:
-    table = running_table(
-        "2222", "33333", "44444", rules=VISIBLE.with_options(calza_by="on_turn"), calls="1x3", opener=2
-    )
+    on_turn = VISIBLE.with_options(calza_by="on_turn")
+    table = running_table("2222", "33333", "44444", rules=on_turn, calls="1x3", opener=2)
     view = reveal(running_table("2222", "3", "444", rules=VISIBLE, calls="4x2", opener=2), "0:calza")
     assert [(change.seat, change.dice) for change in view.changes] == [(0, 1)]
     assert (view.call, view.caller, view.seats[0].dice) == ("calza", 0, 5)
@@ -286,12 +285,8 @@ def test_keys_of_others_are_alike_for_any_dice(preset: str, some: str, others: s
         view = table_view(table)
         public = n.TableNotice(view=view, shared=True, unreachable=False)
         back = n.BidsNotice(view=view, seat=0, face=None, private=False)
-        return (
-            offered_bids(view),
-            keyboard(public, W, bot="b"),
-            keyboard(back, W, bot="b"),
-            card_of(public, -1, table.id, W),
-        )
+        keys = keyboard(public, W, bot="b"), keyboard(back, W, bot="b")
+        return offered_bids(view), *keys, card_of(public, -1, table.id, W)
 
     assert shown(some) == shown(others)
 
@@ -300,10 +295,8 @@ def test_keys_of_others_are_alike_for_any_dice(preset: str, some: str, others: s
 @settings(max_examples=30, deadline=None)
 def test_the_bids_offered_to_a_player_are_the_same_for_any_dice_of_the_others(dice: str) -> None:
     table = running_table(dice, "33315", "2", calls="2x4", rules=VISIBLE_DICE)
-    hand, other = (
-        hand_view(table, 1),
-        hand_view(running_table("66666", "33315", "5", calls="2x4", rules=VISIBLE_DICE), 1),
-    )
+    twin = running_table("66666", "33315", "5", calls="2x4", rules=VISIBLE_DICE)
+    hand, other = hand_view(table, 1), hand_view(twin, 1)
     assert ranked_bids(hand) == ranked_bids(other)
     assert likely_calls(hand) == likely_calls(other)
 
