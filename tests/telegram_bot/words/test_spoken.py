@@ -53,8 +53,7 @@ def test_ones_are_called_ones_by_every_book(preset: str) -> None:
 
 def test_on_turn_the_last_bids_come_first_and_then_the_dice() -> None:
     table = named(running_table("11255", "33333", "66", rules=WIDE, calls="2x4 3x4 4x4"), friend)
-    hand = n.HandNotice(view=hand_view(table, 0), player=1, title="Friends", deal=1)
-    assert said(hand) == (
+    assert said(n.HandNotice(view=hand_view(table, 0), player=1, title="Friends", deal=1)) == (
         "Bo says 3 fours. player 3 says 4 fours. Your turn. Raise, or say dudo. "
         "Your dice: 2 fives, one two, and 2 ones."
     )

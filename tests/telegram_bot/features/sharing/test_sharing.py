@@ -35,8 +35,7 @@ async def test_the_key_at_the_end_of_a_game_leads_to_the_own_line(harness: Group
     over = the_end(harness)
     (key,) = [key for row in keyboard(over, EN, bot="bot") for key in row if key["text"] == "📋 Share my result"]
     assert key["url"] == f"https://t.me/bot?start=share_{game}"
-    request = read_link(f"share_{game}")
-    assert request == ShareResult(game)
+    assert read_link(f"share_{game}") == ShareResult(game)
     harness.mark_all_sent()
     await harness.say("Bo", ShareResult(game), where=None)
     (envelope,) = harness.envelopes()

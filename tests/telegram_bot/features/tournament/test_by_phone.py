@@ -43,7 +43,6 @@ class MixedNight(SmsWorld):
         await self.settle()
 
     def newest(self, kind: str) -> dict[str, Any]:
-        """The newest stored notice of a kind."""
         stored = [row.notice["notice"] for row in self.rows(OutboxEntry) if row.notice]
         found: dict[str, Any] = [notice for notice in stored if notice["kind"] == kind][-1]
         return found
@@ -58,12 +57,7 @@ class MixedNight(SmsWorld):
         return opened.code
 
     async def let_in(self) -> None:
-        """The host lets all in who ask."""
         await self.press(1, LetIn(1), None)
-
-    async def link(self, number: int, phone: str) -> None:
-        """A person of the group lets a phone play for them."""
-        await self.confirm(phone, f"LINK {await self.link_code(person(number))}")
 
     def listed(self) -> set[str]:
         names = {row.id: row.name for row in self.rows(Player)}
@@ -146,7 +140,7 @@ async def test_a_phone_comes_goes_and_comes_back_and_the_word_alone_tells_where_
 
 async def test_a_linked_phone_and_its_owner_in_the_group_have_one_place_on_the_list(night: MixedNight) -> None:
     code = await night.open()
-    await night.link(4, ANA)
+    await night.confirm(ANA, f"LINK {await night.link_code(person(4))}")
     assert await night.text(ANA, f"TOURNAMENT {code}") == ["You're on the list already."]
     assert await night.text(ANA, "TOURNAMENT OFF") == ["You're off the list."]
     assert night.listed() == {"P1", "P2", "P3"}
