@@ -48,7 +48,6 @@ def round_end(
     *,
     names: tuple[str, ...] = ("Ana", "Bo"),
     ones_wild: bool = True,
-    lost: int = 1,
     faces: tuple[Face | None, ...] = (None, None),
 ) -> RevealView:
     counting = sum(face == BID.face or (ones_wild and face == 1) for hand in dice for face in hand)
@@ -66,9 +65,9 @@ def round_end(
         bid=BID,
         count=counting,
         ones_wild=ones_wild,
-        changes=(DiceChange(seat=lost, dice=-1),),
+        changes=(DiceChange(seat=1, dice=-1),),
         out=(),
-        next_opener=lost,
+        next_opener=1,
         next_palifico=False,
         timed_out=False,
     )

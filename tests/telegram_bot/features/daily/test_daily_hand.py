@@ -62,7 +62,7 @@ class Days:
         (kept,) = [row.value for row in self.harness.rows(KeyValue) if row.key == hand_key(day)]
         return DailyHand.model_validate_json(kept)
 
-    async def asked_by(self, name: str, call: str | None = None, *, day: int | None = None) -> DailyNotice:
+    async def asked_by(self, name: str, call: str | None = None, *, day: int | None = None) -> Any:
         """The answer to a player who asks for the hand, or taps a call of a day's message."""
         self.harness.mark_all_sent()
         await self.hands.look_up(self.harness.intent(name, PlayDaily(), where=None))
@@ -71,7 +71,6 @@ class Days:
         else:
             day = self.today if day is None else day
             await self.harness.tap(name, PlayDaily(day, call), table=None, where=None, tapped=MESSAGE)
-        notice: DailyNotice
         (notice,) = self.harness.notices("daily")
         return notice
 
@@ -141,7 +140,6 @@ async def test_the_answer_tells_all_dice_the_odds_the_expert_and_the_calls_of_al
     for name, call in (("Ana", first), ("Bo", second), ("Cy", second)):
         await days.asked_by(name, call)
     notice = await days.asked_by("Ana")
-    assert notice.answer is not None
     assert notice.answer.everybody == ((second, 2), (first, 1))
     hand = days.hand(days.today)
     told = words(notice)
@@ -157,7 +155,6 @@ async def test_the_answer_tells_all_dice_the_odds_the_expert_and_the_calls_of_al
     assert "  1 decision(s) in hands of the day" in (await deletion.traces(player)).lines
     await deletion.forget(player)
     left = (await days.asked_by("Bo")).answer
-    assert left is not None
     assert left.everybody == ((second, 2),), "a forgotten person has decided nothing"
 
 
@@ -190,7 +187,6 @@ async def test_the_squares_to_share_tell_the_last_days_in_a_row_and_no_call(days
     for _ in range(9):
         decided = await days.asked_by("Ana", (await days.asked_by("Ana")).question.calls[-1])
         days.next_day()
-        assert decided.answer is not None
         squares += {Verdict.BEST: "🟩", Verdict.LUCKY: "🟨", Verdict.WRONG: "🟥"}[decided.answer.verdicts[-1]]
     ((share,),) = keyboard(decided.model_copy(update={"bot": "perudo_bot"}), EN, bot="perudo_bot")
     assert "+" not in share["url"], "some clients show a plus where a space is meant"

@@ -46,15 +46,12 @@ async def ask(harness: GroupHarness, name: str, request: i.AnyRequest, **more: A
     return harness.envelopes()[-1].notice
 
 
-async def stats(harness: GroupHarness, name: str, of: str | None = None, **more: Any) -> n.StatisticsNotice:
-    whose = None if of is None else harness.person(of).address
-    told: n.StatisticsNotice = await ask(harness, name, SeeStatistics(whose), **more)
-    return told
+async def stats(harness: GroupHarness, name: str, of: str | None = None, **more: Any) -> Any:
+    return await ask(harness, name, SeeStatistics(None if of is None else harness.person(of).address), **more)
 
 
-async def league(harness: GroupHarness, name: str) -> n.LeagueNotice:
-    told: n.LeagueNotice = await ask(harness, name, SeeLeague())
-    return told
+async def league(harness: GroupHarness, name: str) -> Any:
+    return await ask(harness, name, SeeLeague())
 
 
 def scores(harness: GroupHarness) -> list[tuple[n.EveningScore, ...]]:

@@ -1,5 +1,6 @@
 """People without dice guess every call: in secret, judged with the dice, and a ghost that is right may haunt a seat."""
 
+from itertools import product
 from pathlib import Path
 from shutil import copyfile
 
@@ -68,16 +69,14 @@ async def open_game(harness: GroupHarness, *hands: str, calls: str = "1x2") -> N
         await harness.call(call)
 
 
-async def ended(
-    harness: GroupHarness, guesses: dict[str, Guess], *, bid: str = "1x5", call: str = "dudo"
-) -> RevealNotice:
-    """A round with these guesses and a call; return what the group reads of its end."""
+async def ended(harness: GroupHarness, guesses: dict[str, Guess], *, bid: str = "1x5") -> RevealNotice:
+    """A round with these guesses and a dudo; return what the group reads of its end."""
     harness.mark_all_sent()
     harness.pass_time(5)
     await harness.call(bid)
     for name, what in guesses.items():
         assert answer_in(await guess(harness, name, what)) is GuessAnswer.STORED
-    await harness.call(call)
+    await harness.call("dudo")
     reveal: RevealNotice = next(each for each in harness.notices("reveal") if each.seat is None)
     return reveal
 
@@ -306,8 +305,7 @@ async def test_no_answer_to_a_guess_depends_on_unseen_dice(migrated_file: Path, 
     """The doubted bid fails and the game is over, or it holds and the game goes on. A button's step may be forged."""
 
     async def told(*hands: str) -> list[str]:
-        file = copyfile(migrated_file, tmp_path / f"{'-'.join(hands)}.db")
-        database = open_database(f"sqlite:///{file}")
+        database = open_database(f"sqlite:///{copyfile(migrated_file, tmp_path / f'{hands[1]}.db')}")
         harness = GroupHarness(database, timings=Timings(reveal_seconds=2))
         await open_game(harness, *hands, "", calls="1x5")
         answers = []
@@ -318,11 +316,9 @@ async def test_no_answer_to_a_guess_depends_on_unseen_dice(migrated_file: Path, 
             at = harness.table().step
             for seconds in (0, 2, 600) if call else (0,):
                 harness.now += seconds
-                for name in NAMES[:4]:
-                    for step in (None, *range(at + 2)):
-                        for table in (1, None):
-                            tap = await harness.tap(name, GuessCall(BLUFF), step=step, table=table)
-                            answers.append("" if tap.toast is None else tap.toast.model_dump_json())
+                for name, step, table in product(NAMES[:4], (None, *range(at + 2)), (1, None)):
+                    tap = await harness.tap(name, GuessCall(BLUFF), step=step, table=table)
+                    answers.append("" if tap.toast is None else tap.toast.model_dump_json())
         shown = [notice for envelope in harness.envelopes() if (notice := envelope.notice).kind in ("call", "hand")]
         answers += [notice.model_dump_json() for notice in shown if notice.kind == "call"]
         answers += [str(row.guess) for row in harness.rows(Prediction)]

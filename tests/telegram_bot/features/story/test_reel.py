@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from io import BytesIO
 from itertools import cycle
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from PIL import Image, ImageSequence
@@ -19,7 +19,6 @@ from telegram_bot.features.story.notices import ReelNotice, StoryAnswer
 from telegram_bot.features.story.reel import REVEALED, ReelReveal
 from telegram_bot.features.story.requests import ShowReel, TellStory, reel_keys
 from telegram_bot.intents.envelope import Envelope
-from telegram_bot.notices import GameOverNotice
 from telegram_bot.notices.rendering import caption_html
 from telegram_bot.pictures import canvas
 from telegram_bot.service.handlers.lobby_requests import Start
@@ -53,8 +52,7 @@ async def asked(harness: GroupHarness, table: int | None = None) -> StoryAnswer:
     return answer_of((await harness.tap("Bo", ShowReel(), table=table)).toast)
 
 
-def the_reel(harness: GroupHarness) -> ReelNotice:
-    told: ReelNotice
+def the_reel(harness: GroupHarness) -> Any:
     (told,) = harness.notices("reel")
     return told
 
@@ -179,8 +177,7 @@ async def test_only_readers_of_the_room_get_its_animation_and_may_ask_for_it(wor
 FEAT_OF = {"bid": Feat.BLUFF, "dudo": Feat.DUDO, "calza": Feat.CALZA}
 
 
-def the_end(harness: GroupHarness) -> GameOverNotice:
-    over: GameOverNotice
+def the_end(harness: GroupHarness) -> Any:
     (over,) = [each for each in harness.notices("game_over") if each.in_group]
     return over
 

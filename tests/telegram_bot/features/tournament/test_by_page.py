@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 from shutil import copyfile
+from typing import Any
 
 import pytest
 from sqlalchemy import delete, update
@@ -81,7 +82,7 @@ class PageNight(WebWorld):
         what.pop("text")
         return await self.guests[name].act(str(what.pop("act")), **what)
 
-    def tournament(self) -> Tournament:
+    def tournament(self) -> Any:
         return self.rows(Tournament)[0]
 
     async def move(self, number: int) -> None:
@@ -109,10 +110,8 @@ class PageNight(WebWorld):
         """Each table sees the dice of the round, or of the game, that has ended."""
         self.now += LOOKS_AGAIN_SECONDS
         with self.database.transaction() as session:
-            shown = update(OutboxEntry).where(
-                col(OutboxEntry.awaited) == "reveal", col(OutboxEntry.lane).startswith("telegram:")
-            )
-            session.execute(shown.values(status=NoticeStatus.SENT))
+            due = (col(OutboxEntry.awaited) == "reveal", col(OutboxEntry.lane).startswith("telegram:"))
+            session.execute(update(OutboxEntry).where(*due).values(status=NoticeStatus.SENT))
             telegram = select(GameTable.id).join(Chat).where(Chat.channel == "telegram")
             unseen = (col(RoundEnd.seen_at).is_(None), col(RoundEnd.table_id).in_(telegram))
             session.execute(update(RoundEnd).where(*unseen).values(seen_at=self.now))

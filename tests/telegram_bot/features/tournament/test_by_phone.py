@@ -26,11 +26,8 @@ LET_IN = "You're in! You'll get your dice by text when it starts."
 class MixedNight(SmsWorld):
     """Four people in a Telegram group, and three with phones."""
 
-    async def press(
-        self, number: int, request: i.AnyRequest, where: i.Place | None = GROUP, table: int | None = None
-    ) -> None:
-        step = None if table is None else self.table(table).step
-        await self.tap(request, where, who=person(number), table=table, step=step)
+    async def press(self, number: int, request: i.AnyRequest, where: i.Place | None = GROUP) -> None:
+        await self.tap(request, where, who=person(number))
         await self.telegram_sends()
 
     async def telegram_sends(self) -> None:
@@ -42,10 +39,9 @@ class MixedNight(SmsWorld):
         self.delivery.wake(row.lane for row in self.rows(OutboxEntry) if row.lane.channel == "sms")
         await self.settle()
 
-    def newest(self, kind: str) -> dict[str, Any]:
+    def newest(self, kind: str) -> Any:
         stored = [row.notice["notice"] for row in self.rows(OutboxEntry) if row.notice]
-        found: dict[str, Any] = [notice for notice in stored if notice["kind"] == kind][-1]
-        return found
+        return [notice for notice in stored if notice["kind"] == kind][-1]
 
     async def open(self) -> str:
         """The people of the group are on a list, whose code is returned."""
