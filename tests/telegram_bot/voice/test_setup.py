@@ -109,8 +109,7 @@ def test_a_model_is_downloaded_checked_and_learns_silence(hub: Hub, cache: Path)
 
 
 def test_other_files_than_the_known_ones_are_refused(hub: Hub, cache: Path) -> None:
-    known = pinned(hub)
-    weights = hub.folder / "model.bin"
+    known, weights = pinned(hub), hub.folder / "model.bin"
     content = weights.read_bytes()
     weights.write_bytes(content[::-1])
     with pytest.raises(OperatorError, match=r"model\.bin is not the file it should be"):
@@ -121,8 +120,7 @@ def test_other_files_than_the_known_ones_are_refused(hub: Hub, cache: Path) -> N
 
 
 def test_a_download_that_broke_off_goes_on_where_it_was_and_fetches_nothing_again(hub: Hub) -> None:
-    known = pinned(hub)
-    missing = hub.folder / "model.bin"
+    known, missing = pinned(hub), hub.folder / "model.bin"
     content = missing.read_bytes()
     missing.unlink()
     with pytest.raises(OperatorError, match=r"model\.bin answers 404"):

@@ -101,8 +101,7 @@ def test_a_storys_words_fit_under_its_picture_whatever_the_players_are_called() 
 
 
 def test_no_kind_of_notice_is_left_out() -> None:
-    kinds = {*get_args(n.BaseNotice), *n.FEATURE_NOTICES.values()}
-    assert {type(notice) for notice in every_notice(plain)} == kinds
+    assert {type(notice) for notice in every_notice(plain)} == {*get_args(n.BaseNotice), *n.FEATURE_NOTICES.values()}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -189,8 +188,7 @@ def test_a_name_that_nobody_sees_is_still_somebody_and_none_turns_the_words_arou
 def test_a_long_round_still_shows_its_last_bids_and_everybodys_dice() -> None:
     view, _, _ = the_end(e.LONGEST_ROUND, "dudo")
     assert len(view.bids) > 100
-    text = shown(words(n.RevealNotice(view=view)))
-    last = view.bids[-1]
+    text, last = shown(words(n.RevealNotice(view=view))), view.bids[-1]
     assert f"{view.seats[last.seat].name} {last.quantity} × " in text.splitlines()[1]
     assert text.count(": [") == 10
     assert "… → " in shown(words(n.TableNotice(view=table_view(e.LONGEST_ROUND), shared=True, unreachable=False)))
@@ -246,8 +244,7 @@ def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) ->
     assert wordless.say("Start") == "⟦⟧"
     assert wordless.count("{n} hour", "{n} hours", 2) == "⟦2⟧"
     for notice in every_notice("#{}#".format):
-        names = OUR_NAMES.get(notice.kind, set())
-        html = message_html(notice, wordless)
+        names, html = OUR_NAMES.get(notice.kind, set()), message_html(notice, wordless)
         assert html is None or "⟦" in html, f"{notice.kind} says nothing"
         for said in (html, caption_html(notice, wordless)):
             assert set(letters_in(shown(said or ""))) <= names, f"{notice.kind}: {said}"

@@ -62,8 +62,7 @@ def test_on_turn_the_last_bids_come_first_and_then_the_dice() -> None:
 def test_whose_turn_it_is_is_the_same_in_every_medium() -> None:
     table = running_table("11255", "33333", rules=WIDE)
     for paused, told in ((False, "Ana opens."), (True, "Everyone is away, so the game waits.")):
-        view = table_view(table.replace(paused=paused))
-        notice = n.TableNotice(view=view, seat=1, shared=False, unreachable=False)
+        notice = n.TableNotice(view=table_view(table.replace(paused=paused)), seat=1, shared=False, unreachable=False)
         texts = (message_html(notice, ENGLISH), sms_text(notice, ENGLISH, TextReader()), spoken_text(notice, ENGLISH))
         for text in texts:
             assert text is not None

@@ -143,8 +143,7 @@ async def test_an_installation_without_a_voice_says_and_offers_nothing(harness: 
 async def say_note(harness: GroupHarness, name: str, *guesses: str, step: int | None = None, **more: Any) -> None:
     """A voice note in the private chat, after its recognition."""
     at = harness.table().step if step is None else step
-    heard = HeardNote(outcome=NoteOutcome.HEARD, table=1, step=at, guesses=guesses)
-    what = i.VoiceNote("file", 2, 4000, heard=heard)
+    what = i.VoiceNote("file", 2, 4000, heard=HeardNote(outcome=NoteOutcome.HEARD, table=1, step=at, guesses=guesses))
     await harness.say(name, what, said_at=harness.now, **{"where": None, **more})
 
 

@@ -150,12 +150,10 @@ async def test_the_answer_tells_all_dice_the_odds_the_expert_and_the_calls_of_al
     many = notice.answer.model_copy(update={"everybody": ((second, 62), (first, 38))})
     assert "👥 100 players so far. " in (crowd := words(notice.model_copy(update={"answer": many})))
     assert ": 62%, " in crowd
-    player = days.harness.player("Ana").id
-    deletion = PersonDeletion(days.harness.service)
+    player, deletion = days.harness.player("Ana").id, PersonDeletion(days.harness.service)
     assert "  1 decision(s) in hands of the day" in (await deletion.traces(player)).lines
     await deletion.forget(player)
-    left = (await days.asked_by("Bo")).answer
-    assert left.everybody == ((second, 2),), "a forgotten person has decided nothing"
+    assert (await days.asked_by("Bo")).answer.everybody == ((second, 2),), "a forgotten person has decided nothing"
 
 
 async def test_the_cups_lift_in_the_picture_of_the_answer(days: Days) -> None:

@@ -244,8 +244,7 @@ async def test_a_computer_player_remembers_who_doubted_it(harness: GroupHarness,
     longer = Rules.preset("box_2009")  # somebody doubts the same computer player twice
     harness.service.config = replace(harness.service.config, rules=longer)
     number = await play_game("Ana", "Bo", seed=2, computers=2)
-    table = harness.table(number)
-    doubted = Counter[tuple[str, str]]()
+    table, doubted = harness.table(number), Counter[tuple[str, str]]()
     bidder = 0
     for row in sorted(harness.rows(GameAction), key=lambda row: row.number):
         action = load_action(row.action)

@@ -369,8 +369,7 @@ def test_what_wins_and_who_loses_follows_from_the_rules(options: dict[str, objec
     count, _, _, step, *_ = lesson(Rules().with_options(**options))
     assert [answer.right for answer in step.answers] == [False, True]
     assert step.state.dice_counts[FRIEND] - step.after.dice_counts[FRIEND] == lost
-    wild = options.get("wild_ones", True)
-    assert [answer.number for answer in count.answers if answer.right] == [3 if wild else 2]
+    assert [answer.number for answer in count.answers if answer.right] == [3 if options.get("wild_ones", True) else 2]
 
 
 def test_calza_is_right_whoever_may_say_it() -> None:

@@ -58,8 +58,7 @@ def the_reveal(table: Table, ghosts: GhostsNotice) -> tuple[Card, Card, Card]:
     view, after = the_end(table, "dudo")
     call = call_notice(view)
     assert call is not None
-    reveal = card_of(RevealNotice(view=view, parts=(ghosts,)), -1, table.id, EN)
-    return card_of(call, -1, table.id, EN), reveal, after
+    return card_of(call, -1, table.id, EN), card_of(RevealNotice(view=view, parts=(ghosts,)), -1, table.id, EN), after
 
 
 async def hidden_looks(page: Page, ghosts: str, more: str = ".no-such") -> int:
@@ -104,8 +103,7 @@ CUT = """
 
 
 async def test_long_sentences_about_ghosts_and_a_loser_are_whole_on_the_television(site: Site) -> None:
-    w = page_catalogue("de")
-    table = a_table(6).with_seat(1, name="Bartholomew")
+    w, table = page_catalogue("de"), a_table(6).with_seat(1, name="Bartholomew")
     reveal = card_of(RevealNotice(view=the_end(table, "dudo")[0], parts=(GHOSTS,)), -1, table.id, w)
     page = await a_television(site, the_round(table), reveal, calm=True)
     while not await page.locator(".verdict").count():

@@ -115,8 +115,7 @@ async def test_a_guess_counts_though_a_player_rolls_again_meanwhile(database: Da
 async def test_a_guess_is_told_to_nobody_else_and_another_tap_changes_it(harness: GroupHarness) -> None:
     await open_game(harness)
     harness.mark_all_sent()
-    before = harness.table()
-    sent = len(harness.rows(OutboxEntry))
+    before, sent = harness.table(), len(harness.rows(OutboxEntry))
     for what in (MORE, BLUFF):
         result = await guess(harness, "Dee", what)
         assert result.toast == GuessAnswerNotice(answer=GuessAnswer.STORED, guess=what)
@@ -287,8 +286,7 @@ async def test_a_hidden_ghost_is_no_prophet_and_a_forgotten_one_has_no_name(harn
         harness.update_row(Player, harness.player("Cy").id, hidden=True)
     assert [ghost.name for ghost in ghosts_in(reveal).ghosts] == ["Dee"]
     assert ghosts_in(reveal).guessed == 2
-    dee = harness.player("Dee").id
-    deletion = PersonDeletion(harness.service)
+    dee, deletion = harness.player("Dee").id, PersonDeletion(harness.service)
     assert "  3 guess(es) about calls in games that they watched" in (await deletion.traces(dee)).lines
     await deletion.forget(dee)
     assert {row.player_id for row in harness.rows(Prediction)} == {harness.player("Cy").id}

@@ -173,8 +173,7 @@ async def test_each_twist_changes_an_open_lobby_until_its_host_refuses_it(harnes
     await a_ghost_is_offered_twists(harness)
     await pass_by(harness)
     await harness.tap("Ana", r.PlayAgain())
-    old = harness.table(2)
-    offered = stored_offer(harness)
+    old, offered = harness.table(2), stored_offer(harness)
     for name in TWISTS:
         with harness.database.transaction() as session:
             session.merge(KeyValue(key=offered.key, value=offered.value))

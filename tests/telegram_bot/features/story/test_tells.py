@@ -145,8 +145,7 @@ async def test_a_player_who_takes_long_over_lies_is_found_out_and_told_until_the
     tell = Tell(seat=0, measure=Measure.SECONDS, more=True, twice=True)
     assert found(world) == tell
     with world.database.transaction() as session:
-        uow = world.service.unit_of_work(session, "")
-        row = session.get_one(GameTable, 1)
+        uow, row = world.service.unit_of_work(session, ""), session.get_one(GameTable, 1)
         table = load_table(row)
         send_to_all(TableOutbox(uow, row, uow.chat_of(row)), table, story_notice(uow, row, table, STORY), "story")
         session.add(KeyValue(key=story_key(1), value=STORY.model_dump_json()))
