@@ -45,7 +45,7 @@ hypothesis.settings.load_profile("seeded")
 providers._get_local_constants = lambda: providers._local_constants
 
 LONGEST = {"test_a_game_by_sound", "test_make", "test_nobody_holds_up_the_others", "test_tournament_night"}
-LONGEST |= {"test_web_seat_in_the_browser", "test_whisper"}
+LONGEST |= {"test_web_seat_in_the_browser", "test_recogniser"}
 """Files with a test of more than half a minute."""
 
 

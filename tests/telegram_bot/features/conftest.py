@@ -14,5 +14,4 @@ __all__ = ["inbox", "play_game", "sandbox", "sender", "telegram", "world"]
 
 @pytest.fixture
 def phones(database: Database) -> SmsWorld:
-    """Phones that text."""
     return SmsWorld(database)

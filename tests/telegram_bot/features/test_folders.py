@@ -74,7 +74,6 @@ def test_the_base_s_pages_use_no_name_card_or_act_of_a_feature(feature: Feature)
 
 
 def test_every_folder_has_the_name_of_its_feature_and_a_folder_of_tests() -> None:
-    folders = {file.parent.name for file in FEATURES_DIR.glob("*/__init__.py")}
-    assert {feature.name for feature in FEATURES} == folders
+    assert {feature.name for feature in FEATURES} == {file.parent.name for file in FEATURES_DIR.glob("*/__init__.py")}
     for feature in FEATURES:
         assert (ROOT / "tests/telegram_bot/features" / feature.name).is_dir(), feature.name

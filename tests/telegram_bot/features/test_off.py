@@ -34,7 +34,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import FEATURES_DIR, LOCALE_DIR, catalogue, placeholders, po_path
 from test_support.features import features_off
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.words.notice_examples import feature_examples, plain
+from tests.telegram_bot.words.notice_examples import feature_examples, plain, words
 from tests.telegram_bot.words.test_every_notice_by_text import READER
 
 NAMES = [feature.name for feature in FEATURES]
@@ -89,7 +89,7 @@ async def shown_in_an_evening(harness: GroupHarness) -> str:
 def told(harness: GroupHarness) -> Iterator[str]:
     """All waiting notices with their buttons; mark them as sent."""
     for envelope in harness.envelopes():
-        yield message_html(envelope.notice, EN) or ""
+        yield words(envelope.notice)
         yield sms_text(envelope.notice, EN, READER) or ""
         yield from (button["text"] for row in keyboard(envelope.notice, EN, bot="bot") for button in row)
     harness.mark_all_sent()

@@ -48,7 +48,6 @@ def round_end(
     *,
     names: tuple[str, ...] = ("Ana", "Bo"),
     ones_wild: bool = True,
-    lost: int = 1,
     faces: tuple[Face | None, ...] = (None, None),
 ) -> RevealView:
     counting = sum(face == BID.face or (ones_wild and face == 1) for hand in dice for face in hand)
@@ -66,9 +65,9 @@ def round_end(
         bid=BID,
         count=counting,
         ones_wild=ones_wild,
-        changes=(DiceChange(seat=lost, dice=-1),),
+        changes=(DiceChange(seat=1, dice=-1),),
         out=(),
-        next_opener=lost,
+        next_opener=1,
         next_palifico=False,
         timed_out=False,
     )
@@ -113,8 +112,7 @@ def test_the_dice_that_count_are_lit_only_the_loser_has_a_red_frame_and_who_is_o
     assert (lit_dice(picture, 0), lit_dice(picture, 1)) == (3, 0)
     two = image(reveal_picture(round_end(((5, 1), (1, 4)), ones_wild=False), LABELS))
     assert (lit_dice(two, 0), lit_dice(two, 1)) == (1, 0), "ones are lit only where they are wild"
-    frames = [blobs(two, (canvas.RED,), (0, top, 40, top + 92)) > 0 for top in (132, 132 + 92)]
-    assert frames == [False, True]
+    assert [blobs(two, (canvas.RED,), (0, top, 40, top + 92)) > 0 for top in (132, 132 + 92)] == [False, True]
     three = round_end(((5, 1), (1, 4), ()), names=("Ana", "Bo", "Cy"), ones_wild=False)
     assert image(reveal_picture(three, LABELS)).size == two.size
 
@@ -137,7 +135,6 @@ def test_a_round_without_a_count_has_no_picture() -> None:
 
 
 def frames(ended: RevealView) -> list[tuple[Image.Image, float]]:
-    """The pictures of the animation, each with the seconds for which it is shown."""
     animation = Image.open(BytesIO(reveal_animation(ended, LABELS)))
     return [(frame.convert("RGB"), frame.info["duration"] / 1000) for frame in ImageSequence.Iterator(animation)]
 

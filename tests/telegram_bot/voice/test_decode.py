@@ -27,8 +27,7 @@ async def refusal(note: bytes) -> NoteProblem:
 async def test_a_note_becomes_pcm_of_the_same_length_and_sound() -> None:
     pcm = await decode(NOTE)
     assert len(pcm) / 2 / decode_child.RATE == pytest.approx(2, abs=0.05)
-    wave = array("h", pcm)
-    risings = sum(a < 0 <= b for a, b in itertools.pairwise(wave))
+    risings = sum(a < 0 <= b for a, b in itertools.pairwise(array("h", pcm)))
     assert risings == pytest.approx(2 * 440, rel=0.02), "the tone of 440 Hz"
 
 

@@ -1,6 +1,13 @@
 """A text becomes a voice note in Telegram's form, by espeak-ng or a better voice, and can be understood."""
 
 import io
+import json
+import math
+import struct
+import sys
+import wave
+from pathlib import Path
+from types import ModuleType
 
 import av
 import pytest
@@ -14,7 +21,9 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import hand_view
+from telegram_bot.voice import voices
 from telegram_bot.voice.speaking import LONGEST_TEXT, Speech, encode_note, note_seconds, say
+from telegram_bot.voice.voices import EspeakLibrary, EspeakProgram, KokoroVoice, PiperVoice, VoiceError, open_voice
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.language_files import GRAMMARS
 from test_support.espeak_speaker import EspeakSpeaker
@@ -70,9 +79,6 @@ async def test_a_side_process_speaks_every_language_and_a_voice_that_is_not_ther
         await speech.close()
 
 
-# A listener understands the bot's speech by ear alone: a recogniser that knows the sentences decodes its notes
-
-
 RULES = Rules.preset("aces").with_options(palifico=False)
 
 
@@ -82,8 +88,7 @@ def listener() -> Listener:
 
 
 def tell(listener: Listener, told: HandNotice | HeardNotice | RevealNotice) -> Told:
-    text = spoken_text(told, catalogue("en"))
-    return listener.hear(EspeakSpeaker().say(text, "en"))
+    return listener.hear(EspeakSpeaker().say(spoken_text(told, catalogue("en")), "en"))
 
 
 def hand(table: Table, seat: int) -> HandNotice:
@@ -104,8 +109,7 @@ def test_dice_turn_and_bids_are_understood(listener: Listener) -> None:
 
 def test_the_end_of_a_round_is_understood(listener: Listener) -> None:
     before = running_table("16", "35", rules=RULES, calls="2x6")
-    call = parse(before, "dudo")
-    step = play.make_call(before, call, step=before.step, moment=at())
+    step = play.make_call(before, parse(before, "dudo"), step=before.step, moment=at())
     view = reveal_view(before, step.table, step.game_events)
     assert view is not None
     told = tell(listener, RevealNotice(view=view, seat=0))
@@ -117,3 +121,93 @@ def test_the_end_of_a_round_is_understood(listener: Listener) -> None:
 def test_what_was_heard_is_understood(listener: Listener, call: str, meant: object) -> None:
     asked = HeardNotice(table=1, step=1, player=1, name="Ana", private=True, guesses=(call,))
     assert tell(listener, asked).heard == meant
+
+
+class FakeKokoro:
+    """Returns two samples, one of them too loud, and NaN for some sentences, as the half-precision model does."""
+
+    def __init__(self, model_path: str, voices_path: str) -> None:
+        self.files = Path(model_path).name, Path(voices_path).name
+
+    def create(self, text: str, voice: str, lang: str) -> tuple[list[float], int]:
+        assert (voice, lang) == ("if_sara", "it")
+        return ([math.nan] if "rotto" in text else [0.25, -2.0]), 24_000
+
+
+@pytest.fixture
+def kokoro(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    package = ModuleType("kokoro_onnx")
+    package.Kokoro = FakeKokoro  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "kokoro_onnx", package)
+    (tmp_path / "kokoro-v1.0.fp16.onnx").touch()
+    (tmp_path / "voices-v1.0.bin").touch()
+    return tmp_path
+
+
+def test_espeak_is_there_without_a_choice() -> None:
+    assert voices.can_speak()
+    assert all(isinstance(open_voice(choice), EspeakLibrary) for choice in ("", "espeak-ng"))
+
+
+def test_the_program_is_used_as_its_manual_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A substitute records its arguments: not every machine that runs the tests has the real program."""
+    sound = io.BytesIO()
+    with wave.open(sound, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(22_050)
+        file.writeframes(b"\x01\x02" * 2205)
+    (tmp_path / "out.wav").write_bytes(sound.getvalue())
+    program = tmp_path / "espeak-ng"
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\ncat > {tmp_path}/text\ncat {tmp_path}/out.wav\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    spoken = EspeakProgram().speak("cinq quatre", "fr")
+    assert (spoken.rate, len(spoken.pcm)) == (22_050, 4410)
+    assert (tmp_path / "asked").read_text().strip() == f"-v fr -s {voices.WORDS_PER_MINUTE} --stdin --stdout"
+    assert (tmp_path / "text").read_text() == "cinq quatre"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    with pytest.raises(VoiceError):
+        EspeakProgram().speak("cinq quatre", "fr")
+
+
+def test_kokoro_speaks_its_languages_and_says_what_is_missing(kokoro: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    voice = open_voice(str(kokoro))
+    assert isinstance(voice, KokoroVoice)
+    sound = voice.speak("cinque quattro", "it")
+    assert (sound.rate, sound.pcm) == (24_000, struct.pack("<2h", 8192, -32767))
+    with pytest.raises(VoiceError, match="no voice for nl"):
+        voice.speak("vijf vieren", "nl")
+    with pytest.raises(VoiceError, match="could not say"):
+        voice.speak("rotto", "it")
+    (kokoro / "voices-v1.0.bin").unlink()
+    with pytest.raises(VoiceError, match="does not contain Kokoro"):
+        open_voice(str(kokoro))
+    monkeypatch.setitem(sys.modules, "kokoro_onnx", None)
+    with pytest.raises(VoiceError, match="extra kokoro"):
+        open_voice(str(kokoro))
+
+
+def test_piper_is_called_as_its_help_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = tmp_path / "nl_NL-mls-medium.onnx"
+    monkeypatch.setattr("sys.executable", str(tmp_path / "bin/python"))
+    monkeypatch.setenv("PATH", f"{tmp_path}")
+    with pytest.raises(VoiceError, match="extra piper"):
+        open_voice(str(model))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    program = tmp_path / "bin/piper"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\ncat > {tmp_path}/text\nprintf abcd\n')
+    program.chmod(0o755)
+    with pytest.raises(VoiceError, match="sample rate"):
+        open_voice(str(model))
+    Path(f"{model}.json").write_text(json.dumps({"audio": {"sample_rate": 22050}}))
+    voice = open_voice(str(model))
+    assert isinstance(voice, PiperVoice)
+    sound = voice.speak("vijf vieren", "nl")
+    assert (sound.rate, sound.pcm) == (22_050, b"abcd")
+    assert (tmp_path / "asked").read_text().strip() == f"--model {model} --output-raw"
+    assert (tmp_path / "text").read_text() == "vijf vieren\n"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    with pytest.raises(VoiceError, match="could not say"):
+        voice.speak("vijf vieren", "nl")

@@ -14,26 +14,19 @@ from telegram_bot import notices as n
 from telegram_bot.features import FEATURES
 from telegram_bot.notices import Celebration, Mention, call_notice, called_round
 from telegram_bot.notices.lobby import LobbyMenu
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.screens.switches import SWITCHES
 from telegram_bot.service.handlers.settings import SETTINGS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby_rules, play
+from telegram_bot.tables import result_views as results
 from telegram_bot.tables.events import Handover, RejectionReason, TableChange
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import CloseReason, ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
-from telegram_bot.tables.result_views import (
-    DiceChange,
-    GameOverView,
-    Reaction,
-    ReactionTo,
-    RevealView,
-    game_over_view,
-    reveal_view,
-)
 from telegram_bot.tables.sealed_dice import stirred, with_stir
 from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
-from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.lobby_options import LOBBY_OPTIONS
 from tests.telegram_bot.conftest import START, after_call, at, game_of, lobby_table, parse, running_table
 
@@ -43,12 +36,15 @@ AWFUL = [f'{number} <i>&amp; & "{"Ⅷ" * 60}' for number in range(10)]
 SECRET = "ab" * 32
 WIDE = Rules.preset("aces").with_options(calza=True)
 ENGLISH = catalogue("en")
-CALLS = ("dudo", "calza")
 Namer = Callable[[int], str]
 COMPUTERS = (
     *(ComputerPlayer(level=level) for level in Level),
     *(ComputerPlayer(level=Level.REGULAR, character=character) for character in Character),
 )
+
+
+def words(notice: n.Notice, w: Catalogue = ENGLISH) -> str:
+    return message_html(notice, w) or ""
 
 
 def named(table: Table, name: Namer) -> Table:
@@ -57,19 +53,19 @@ def named(table: Table, name: Namer) -> Table:
     return table
 
 
-def revealed(table: Table, step: TableChange) -> RevealView:
-    view = reveal_view(table, step.table, step.game_events)
+def revealed(table: Table, step: TableChange) -> results.RevealView:
+    view = results.reveal_view(table, step.table, step.game_events)
     assert view is not None
     return view
 
 
-def the_end(table: Table, call: str) -> tuple[RevealView, GameOverView | None, Table]:
+def the_end(table: Table, call: str) -> tuple[results.RevealView, results.GameOverView | None, Table]:
     """The views after a dudo or a calza."""
     step = play.make_call(table, parse(table, call), step=None, moment=at())
-    return revealed(table, step), game_over_view(step.table, step.game_events), step.table
+    return revealed(table, step), results.game_over_view(step.table, step.game_events), step.table
 
 
-def left(table: Table, seat: int) -> RevealView:
+def left(table: Table, seat: int) -> results.RevealView:
     return revealed(table, play.resign(table, seat, moment=at()))
 
 
@@ -86,8 +82,7 @@ LONGEST_ROUND = the_longest_round(10)
 
 def feature_examples() -> Iterator[ModuleType]:
     """The module with the examples of each feature, next to the feature's tests."""
-    for feature in FEATURES:
-        yield import_module(f"tests.telegram_bot.features.{feature.name}.examples")
+    yield from (import_module(f"tests.telegram_bot.features.{feature.name}.examples") for feature in FEATURES)
 
 
 @cache
@@ -156,8 +151,7 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
                     hand = hand_view(table.with_clock(ends=clock_ends), seat)
                     title = "" if clock_ends is None else name(0)
                     yield n.HandNotice(view=hand, player=1, title=title, deal=1, previous=previous)
-    one_die = table_view(long).model_copy(update={"total_dice": 1})
-    yield n.TableNotice(view=one_die, shared=False, unreachable=False)
+    yield n.TableNotice(view=table_view(long).model_copy(update={"total_dice": 1}), shared=False, unreachable=False)
     for seat in (0, 1):
         yield n.DiceNotice(view=hand_view(long, seat))
         yield n.DiceNotice(view=hand_view(hidden, seat))
@@ -167,19 +161,18 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
         yield n.RoundOverNotice(round=called_round(ending))
         if (call := call_notice(ending)) is not None:
             yield call
-    for celebration in Celebration:
-        yield n.ReactionNotice(celebration=celebration)
+    yield from (n.ReactionNotice(celebration=celebration) for celebration in Celebration)
     yield n.RevealNotice(view=reveal)
     yield n.RevealNotice(view=reveal, animated=True)
     assert reveal.bid is not None
     lie = {"spoken": ((len(reveal.bids) - 1, 33),), "dice": ((2 if reveal.bid.face != 2 else 3,),) * len(reveal.dice)}
     yield n.RevealNotice(view=reveal.model_copy(update=lie))
-    for felt, variant in product(ReactionTo, range(2)):
-        spoken = Reaction(seat=0, to=felt, variant=variant)
+    for felt, variant in product(results.ReactionTo, range(2)):
+        spoken = results.Reaction(seat=0, to=felt, variant=variant)
         yield n.RevealNotice(view=reveal.model_copy(update={"reaction": spoken}))
     timed_out = reveal.model_copy(update={"call": "forfeit", "caller": 1, "bid": None, "count": None, "dice": ()})
     yield n.RevealNotice(view=timed_out)
-    changes = tuple(DiceChange(seat=seat, dice=dice) for seat, dice in ((0, -1), (1, -2), (2, 1), (3, 2)))
+    changes = tuple(results.DiceChange(seat=seat, dice=dice) for seat, dice in ((0, -1), (1, -2), (2, 1), (3, 2)))
     yield n.RevealNotice(view=reveal.model_copy(update={"changes": changes, "out": (1, 2)}))
 
     _, over, _ = the_end(named(running_table("2", "33", "", "", calls="2x2", rules=WIDE), name), "dudo")
@@ -187,32 +180,22 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
     for title in (name(0), ""):
         for previous in (None, reveal, left(long, 1)):
             yield n.GameOverNotice(view=over, previous=previous, seat=1, title=title, unfolded=True)
-        for practice in (None, 7):
-            yield n.KnockedOutNotice(place=3, players=6, title=title, practice=practice)
-    for told in ((), stirred(sealed)):
-        yield n.HandNotice(view=hand_view(long, 0), player=1, title=name(0), deal=1, stirs=told)
-    for called in ("dudo", "calza"):
-        for caller in (0, 1):
-            hand = hand_view(long, 0)
-            yield n.HandNotice(view=hand, player=1, title=name(0), deal=1, board=True, called=called, caller=caller)
-    for seat in range(3):
-        yield n.HandNotice(view=hand_view(long, seat), player=1, title=name(0), deal=1, board=True)
-    for rounds in (1, 2):
-        yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
-    yield n.GameOverNotice(view=over.model_copy(update={"secret": SECRET}))
+        yield from (n.KnockedOutNotice(place=3, players=6, title=title, practice=practice) for practice in (None, 7))
+    own: dict[str, Any] = {"player": 1, "title": name(0), "deal": 1}
+    yield from (n.HandNotice(view=hand_view(long, 0), stirs=told, **own) for told in ((), stirred(sealed)))
+    for called, caller in product(("dudo", "calza"), (0, 1)):
+        yield n.HandNotice(view=hand_view(long, 0), board=True, called=called, caller=caller, **own)
+    yield from (n.HandNotice(view=hand_view(long, seat), board=True, **own) for seat in range(3))
+    for end in ({"rounds": 1}, {"rounds": 2}, {"secret": SECRET}, {"by_dice": True}, {"going_on": 1}, {"going_on": 2}):
+        yield n.GameOverNotice(view=over.model_copy(update=end))
     yield n.BidsNotice(view=table_view(long), seat=1, face=2, private=False)
     for face in (n.ANY_FACE, 2, None):
         yield n.BidsNotice(view=table_view(hidden), seat=1, face=face, private=True)
-    yield n.GameOverNotice(view=over.model_copy(update={"by_dice": True}))
-    for going_on in (1, 2):
-        yield n.GameOverNotice(view=over.model_copy(update={"going_on": going_on}))
-    for direct in (True, False):
-        yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=direct)
+    yield from (n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=direct) for direct in (True, False))
     for table in tables:
         hand = hand_view(table, table.begun_game.turn or 0)
         yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=True, view=hand)
-    for costs_die in (False, True):
-        yield n.AwayNotice(table=1, title=name(0), costs_die=costs_die)
+    yield from (n.AwayNotice(table=1, title=name(0), costs_die=costs_die) for costs_die in (False, True))
     yield n.PausedNotice(table=1)
     yield n.HostNotice(name=name(0))
     for what in ("knock", "admitted", "refused"):
@@ -255,8 +238,7 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
     for titles in ((), (name(0),), tuple(map(name, range(10)))):
         yield n.WelcomeNotice(name=name(0), titles=titles)
     choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat) if seat else "") for seat in range(3))
-    for word in ("bid=50x4", "calza", "status"):
-        yield n.WhichTableNotice(choices=choices, word=word)
+    yield from (n.WhichTableNotice(choices=choices, word=word) for word in ("bid=50x4", "calza", "status"))
     for title in (name(0), ""):  # practice has none
         yield n.ConfirmNotice(about="leave", table=1, title=title, player=1, name=name(1))
         yield n.ConfirmNotice(about="stop", table=1, title=title, player=1, name=name(1))
@@ -276,14 +258,12 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
     yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
     yield n.OutdatedNotice()
-    for word in n.PhoneMessage:
-        yield n.PhoneNotice(word=word, detail=name(0), asker=name(1))
+    yield from (n.PhoneNotice(word=word, detail=name(0), asker=name(1)) for word in n.PhoneMessage)
     yield n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, asker=name(0))
     yield from toasts(name)
 
 
 def houses(name: Namer) -> tuple[HouseRules, ...]:
-    """The house rules that come with the bot, and some of the operator's."""
     classic = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
     line = "five dice each, and an exact call wins one back"
     return (
@@ -293,7 +273,7 @@ def houses(name: Namer) -> tuple[HouseRules, ...]:
     )
 
 
-def endings(name: Namer) -> Iterator[RevealView]:
+def endings(name: Namer) -> Iterator[results.RevealView]:
     """A bid that holds, fails, is exact, or has no die at all; a calza that is right, wrong or right without a gain."""
     rules = Rules.preset("box_2009").with_options(calza=True, calza_by="on_turn")
     for hands, calls, call in (
@@ -308,8 +288,7 @@ def endings(name: Namer) -> Iterator[RevealView]:
         (("22222", "33333"), "5x2", "calza"),
         (("22222", "33333"), "6x2", "calza"),
     ):
-        table = named(running_table(*hands, rules=rules, calls=calls), name)
-        yield the_end(table, call)[0]
+        yield the_end(named(running_table(*hands, rules=rules, calls=calls), name), call)[0]
     yield left(named(running_table("22", "33", "44"), name), 0)
 
 
@@ -336,9 +315,7 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
     # As release 1.0 stored it.
     yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="opener_method", rules=Rules())
     yield n.ConfirmationNotice(done=n.Confirmation.JOINED, title=name(0))
-    for reason in RejectionReason:
-        for number in (1, 2, 10):
-            yield n.RejectionNotice(reason=reason, number=number)
+    yield from (n.RejectionNotice(reason=reason, number=number) for reason in RejectionReason for number in (1, 2, 10))
     for rule in Reason:
         for standing in (None, (5, 4)):
             yield n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=rule, standing=standing, smallest=(6, 4))

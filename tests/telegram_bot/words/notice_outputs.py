@@ -17,22 +17,9 @@ from telegram_bot import notices as n
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.notices.rendering import (
-    message_html,
-    sms_text,
-    spoken_text,
-    toast_text,
-)
+from telegram_bot.notices.rendering import message_html, sms_text, spoken_text, toast_text
+from telegram_bot.words import rules as rule_words
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.rules import (
-    OPTIONS,
-    how_to_play,
-    in_brief,
-    option_label,
-    option_value_label,
-    options_differing,
-    rules_text,
-)
 from tests.telegram_bot.words.notice_examples import every_notice, plain
 from tests.telegram_bot.words.test_every_notice_by_text import READER
 
@@ -65,14 +52,19 @@ def of_options() -> Iterator[str]:
 
     def told(options: dict[str, Any]) -> list[str]:
         rules = Rules.preset("box_2009").with_options(**options)
-        return [*re.split(r"(?<=\.) ", " ".join(rules_text(rules, w))), *options_differing(rules, w)]
+        return [
+            *re.split(r"(?<=\.) ", " ".join(rule_words.rules_text(rules, w))),
+            *rule_words.options_differing(rules, w),
+        ]
 
-    values: list[dict[str, Any]] = [{name: value} for name, option in OPTIONS.items() for value in option.values]
-    for name, value in ((name, value) for name, option in OPTIONS.items() for value in option.values):
-        yield f"en {option_label(name, w)}: {option_value_label(name, value, w)}\n"
+    values: list[dict[str, Any]] = [
+        {name: value} for name, option in rule_words.OPTIONS.items() for value in option.values
+    ]
+    for name, value in ((name, value) for name, option in rule_words.OPTIONS.items() for value in option.values):
+        yield f"en {rule_words.option_label(name, w)}: {rule_words.option_value_label(name, value, w)}\n"
     for rules in map(Rules.preset, PRESETS):
-        yield from (f"en {rules.book}, how to play: {each}\n" for each in how_to_play(rules, w))
-        yield from (f"en {rules.book}, in brief: {each}\n" for each in in_brief(rules, w))
+        yield from (f"en {rules.book}, how to play: {each}\n" for each in rule_words.how_to_play(rules, w))
+        yield from (f"en {rules.book}, in brief: {each}\n" for each in rule_words.in_brief(rules, w))
     for others, chosen in [*product([{}], ALONE), *product(BESIDE, values)]:
         with suppress(RulesError):
             before, after = told(others), told(others | chosen)
@@ -80,11 +72,6 @@ def of_options() -> Iterator[str]:
             said += [f"+ {each}" for each in after if each not in before]
             at = " ".join(f"{name}={value}" for name, value in (others | chosen).items())
             yield from (f"en {at}: {each}\n" for each in said)
-
-
-def english_first(at: str) -> tuple[bool, str]:
-    """Return by what the sentences of a file are sorted."""
-    return not at.startswith("en "), at
 
 
 def sentences(*languages: str) -> dict[str, str]:
@@ -104,10 +91,8 @@ def sentences(*languages: str) -> dict[str, str]:
                 for sentence in re.split(r"\n|(?<=[.!?]) (?=\w)", text or ""):
                     if shape := " ".join(re.findall(r"[^\W\d_]+", sentence)):
                         found[notice.kind].setdefault((f"{language} {medium}", shape), sentence.strip())
-    return {
-        kind: "".join(f"{at}: {each[at, shape]}\n" for at, shape in sorted(each, key=lambda key: english_first(key[0])))
-        for kind, each in found.items()
-    }
+    files = {kind: sorted(each, key=lambda key: (not key[0].startswith("en "), key[0])) for kind, each in found.items()}
+    return {kind: "".join(f"{at}: {found[kind][at, of]}\n" for at, of in each) for kind, each in files.items()}
 
 
 if __name__ == "__main__":

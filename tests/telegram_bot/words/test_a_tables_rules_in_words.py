@@ -15,17 +15,9 @@ from telegram_bot.notices import Confirmation, ConfirmationNotice, HelpNotice, N
 from telegram_bot.tables.house_rules import with_effect
 from telegram_bot.tables.tip_rules import fitting_tips
 from telegram_bot.tables.views import bid_view, calza_stakes, hand_view
+from telegram_bot.words import rules as rule_words
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.lines import Format, Medium, plain
-from telegram_bot.words.rules import (
-    OPTIONS,
-    how_to_play,
-    option_label,
-    option_value_label,
-    options_differing,
-    rules_text,
-    sentences_about,
-)
 from telegram_bot.words.sms import game_texts
 from telegram_bot.words.sms.layout import TextReader
 from telegram_bot.words.tip_words import tip_text
@@ -37,7 +29,7 @@ ENGLISH = catalogue("en")
 
 
 def told(rules: Rules) -> str:
-    return "\n".join(rules_text(rules, ENGLISH))
+    return "\n".join(rule_words.rules_text(rules, ENGLISH))
 
 
 def test_the_rules_are_told_from_the_options_and_never_from_the_book() -> None:
@@ -58,26 +50,23 @@ ANY_RULES = mixes(
 
 @given(rules=ANY_RULES, w=st.sampled_from(LANGUAGES).map(catalogue))
 def test_any_house_has_short_and_whole_sentences(rules: Rules, w: Catalogue) -> None:
-    for paragraph in rules_text(rules, w):
+    for paragraph in rule_words.rules_text(rules, w):
         assert paragraph[0].isupper()
         assert paragraph.endswith(".")
         assert not set("{}<>&") & set(paragraph)
         assert all(len(sentence) <= 150 for sentence in paragraph.split(". "))
-    assert len("\n".join(rules_text(rules, w))) < 3500  # with a heading it fits one message
-    for phrase in options_differing(rules, w):
+    assert len("\n".join(rule_words.rules_text(rules, w))) < 3500  # with a heading it fits one message
+    for phrase in rule_words.options_differing(rules, w):
         assert 0 < len(phrase) <= 50
 
 
 @given(rules=ANY_RULES, w=st.sampled_from(LANGUAGES).map(catalogue))
 def test_every_option_of_any_house_has_a_name_and_a_value(rules: Rules, w: Catalogue) -> None:
     for name, value in rules.to_dict().items():
-        assert 0 < len(option_label(name, w)) <= 24
-        assert 0 < len(option_value_label(name, value, w)) <= 24
+        assert 0 < len(rule_words.option_label(name, w)) <= 24
+        assert 0 < len(rule_words.option_value_label(name, value, w)) <= 24
         native = rules.book if name == "preset" else getattr(rules, name)
-        assert option_value_label(name, native, w) == option_value_label(name, value, w)
-
-
-# No sentence that explains the game contradicts an option of the table's rules
+        assert rule_words.option_value_label(name, native, w) == rule_words.option_value_label(name, value, w)
 
 
 ONES = r"ones (are wild|count)|one.* counts as well|half the number"
@@ -108,14 +97,13 @@ UNTRUE: dict[tuple[tuple[str, object], ...], str] = {
 
 def explanations(rules: Rules) -> Iterator[str]:
     """Everything that the bot says to explain a game with these rules, on a page, in a chat and by text."""
-    yield from how_to_play(rules, ENGLISH)
+    yield from rule_words.how_to_play(rules, ENGLISH)
     for word in ("calza", "palifico", "ones", "pass", "same", "dudo"):
         if (word != "calza" or rules.calza) and (word != "palifico" or rules.has_palifico_rounds):
-            yield from sentences_about(word, rules, ENGLISH)
+            yield from rule_words.sentences_about(word, rules, ENGLISH)
     palifico = 0 if rules.is_always_palifico else None
     hands = (hand[:dice] for hand, dice in zip(("112346", "22456", "13456"), rules.dice_at_start(3), strict=True))
-    table = running_table(*hands, rules=rules, palifico=palifico, calls="2x4 3x4")
-    hand = hand_view(table, 2)
+    hand = hand_view(running_table(*hands, rules=rules, palifico=palifico, calls="2x4 3x4"), 2)
     tips = fitting_tips(hand)
     for tip, medium in product(tips, (Medium.CHAT, Medium.TEXT)):
         yield tip_text(tip, hand, Format(ENGLISH, medium))
@@ -136,7 +124,7 @@ def explanations(rules: Rules) -> Iterator[str]:
 @pytest.mark.parametrize("others", [{}, {"calza": True}, {"first_out_wins": True}, {"sudden_death": True}], ids=str)
 def test_no_sentence_contradicts_an_option_of_the_table(others: dict[str, Any]) -> None:
     """Each value of each option, alone and with one of three others."""
-    values = [{}, *({name: value} for name, option in OPTIONS.items() for value in option.values)]
+    values = [{}, *({name: value} for name, option in rule_words.OPTIONS.items() for value in option.values)]
     for chosen in values:
         with suppress(RulesError):
             rules = Rules(**(others | chosen))

@@ -16,20 +16,12 @@ from telegram_bot.feature import Feature, install
 from telegram_bot.features import FEATURES
 from telegram_bot.notices.rendering import sms_text
 from telegram_bot.presentation.features import Extension
+from telegram_bot.tables import views
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.sealed_dice import with_stir
-from telegram_bot.tables.views import (
-    BidView,
-    HandView,
-    SeatView,
-    TableView,
-    calza_stakes,
-    hand_view,
-    lobby_view,
-    table_view,
-)
+from telegram_bot.tables.views import BidView, hand_view, lobby_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.sms import gsm, layout
@@ -49,10 +41,6 @@ NOTHING_TO_SHOW = (
 def is_for_chats_alone(notice: n.Notice) -> bool:
     w = Format(catalogue("en"), Medium.TEXT)
     return isinstance(notice, n.FeatureNotice) and all(line.rank is None for line in notice.lines(w))
-
-
-def chinese(number: int) -> str:
-    return "王" * 40 + str(number)
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +77,12 @@ def in_one_message(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("language", "name"),
-    [*((language, longest) for language in LANGUAGES), ("it", evil), ("fr", AWFUL.__getitem__), ("es", chinese)],
+    [
+        *((language, longest) for language in LANGUAGES),
+        ("it", evil),
+        ("fr", AWFUL.__getitem__),
+        ("es", f"{'王' * 40}{{}}".format),
+    ],
 )
 def test_every_notice_is_one_message(language: str, name: Namer) -> None:
     for notice in every_notice(name):
@@ -99,7 +92,7 @@ def test_every_notice_is_one_message(language: str, name: Namer) -> None:
             in_one_message(text)
 
 
-SEATS = tuple(SeatView(player=seat, name=f"{'W' * 40}{seat}", dice=MAX_STARTING_DICE) for seat in range(20))
+SEATS = tuple(views.SeatView(player=seat, name=f"{'W' * 40}{seat}", dice=MAX_STARTING_DICE) for seat in range(20))
 BID = BidView(seat=18, quantity=199, face=6)
 
 
@@ -126,8 +119,8 @@ def the_widest_ends() -> Iterator[RevealView]:
             )
 
 
-def the_widest_hand(*, on_turn: bool, standing: BidView | None, total: int | None) -> HandView:
-    view = TableView(
+def the_widest_hand(*, on_turn: bool, standing: BidView | None, total: int | None) -> views.HandView:
+    view = views.TableView(
         table=1,
         step=1,
         round=999,
@@ -145,7 +138,7 @@ def the_widest_hand(*, on_turn: bool, standing: BidView | None, total: int | Non
         raises=((200, 6),),
         rules=Rules.preset("box_2009"),
     )
-    return HandView(
+    return views.HandView(
         table=view,
         seat=0,
         dice=(6,) * MAX_STARTING_DICE,
@@ -177,9 +170,6 @@ def test_the_widest_round_is_one_message_that_leaves_nothing_out_that_matters(la
             assert "199x6" in text
         if notice.view.on_turn:
             assert "200x6" in text
-
-
-# The contents
 
 
 def test_the_whole_turn_is_one_text() -> None:
@@ -230,13 +220,12 @@ def test_no_text_tells_of_dice_but_the_readers() -> None:
     for seat, others in ((0, "12"), (1, "26"), (2, "16")):
         text = texted(n.HandNotice(view=hand_view(table, seat), player=1, title="", deal=1))
         assert not any(f"{face} {face}" in text for face in others)
-    assert "6 6" not in texted(n.TableNotice(view=table_view(table), shared=False, unreachable=False))
+    assert "6 6" not in texted(n.TableNotice(view=views.table_view(table), shared=False, unreachable=False))
 
 
 def test_a_lobby_says_how_it_starts() -> None:
     table = lobby_table(2, clock=TurnClock(seconds=0))
-    by_text = table.with_seat(0, by_text=True)
-    assert "Ana texts GO to start." in texted(n.LobbyNotice(view=lobby_view(by_text)))
+    assert "Ana texts GO to start." in texted(n.LobbyNotice(view=lobby_view(table.with_seat(0, by_text=True))))
     elsewhere = texted(n.LobbyNotice(view=lobby_view(table)))
     assert "Ana starts the game in the group." in elsewhere
     assert "Clock" not in elsewhere, "there is none"
@@ -249,7 +238,7 @@ def test_the_question_about_calza_says_what_is_at_stake() -> None:
     ):
         rules = Rules.preset("box_2009").with_options(calza=True, **{option: True})
         bid = BidView(seat=0, quantity=1, face=3)
-        notice = n.ConfirmationNotice(done=n.Confirmation.TAP_CALZA_AGAIN, bid=bid, **calza_stakes(rules))
+        notice = n.ConfirmationNotice(done=n.Confirmation.TAP_CALZA_AGAIN, bid=bid, **views.calza_stakes(rules))
         assert f"exactly 1x3. {stakes}" in texted(notice)
 
 
@@ -272,9 +261,6 @@ def test_a_features_line_for_chats_alone_takes_the_place_of_no_line_of_a_text() 
         install([Feature("sentence", extensions=(for_chats,))])
         assert texted(over) == before
     assert before.endswith("Text AGAIN for another.")
-
-
-# Names
 
 
 @given(st.lists(st.text(max_size=50), min_size=1, max_size=20), st.sampled_from(layout.NAME_LENGTHS))

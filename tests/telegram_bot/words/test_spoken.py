@@ -53,8 +53,7 @@ def test_ones_are_called_ones_by_every_book(preset: str) -> None:
 
 def test_on_turn_the_last_bids_come_first_and_then_the_dice() -> None:
     table = named(running_table("11255", "33333", "66", rules=WIDE, calls="2x4 3x4 4x4"), friend)
-    hand = n.HandNotice(view=hand_view(table, 0), player=1, title="Friends", deal=1)
-    assert said(hand) == (
+    assert said(n.HandNotice(view=hand_view(table, 0), player=1, title="Friends", deal=1)) == (
         "Bo says 3 fours. player 3 says 4 fours. Your turn. Raise, or say dudo. "
         "Your dice: 2 fives, one two, and 2 ones."
     )
@@ -63,8 +62,7 @@ def test_on_turn_the_last_bids_come_first_and_then_the_dice() -> None:
 def test_whose_turn_it_is_is_the_same_in_every_medium() -> None:
     table = running_table("11255", "33333", rules=WIDE)
     for paused, told in ((False, "Ana opens."), (True, "Everyone is away, so the game waits.")):
-        view = table_view(table.replace(paused=paused))
-        notice = n.TableNotice(view=view, seat=1, shared=False, unreachable=False)
+        notice = n.TableNotice(view=table_view(table.replace(paused=paused)), seat=1, shared=False, unreachable=False)
         texts = (message_html(notice, ENGLISH), sms_text(notice, ENGLISH, TextReader()), spoken_text(notice, ENGLISH))
         for text in texts:
             assert text is not None

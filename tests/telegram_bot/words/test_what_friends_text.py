@@ -60,9 +60,6 @@ def test_commands_are_understood_with_what_stands_behind_them(language: str) -> 
         assert parse_command(text, language) == ParsedCommand(name, rest), text
 
 
-# Languages side by side
-
-
 def tried(text: str, by: str, at: str | None = None) -> str:
     """The result of a text: the played form, `?` and the form in question, or an empty text."""
     said = parse(text, by, table=at)
@@ -130,7 +127,8 @@ def test_whoever_writes_in_another_language_is_understood_or_asked_and_never_mis
 
 
 def test_the_words_that_everybody_knows_act_for_everybody() -> None:
-    for language in (*GRAMMARS, None, "pt-BR"):
+    for language in (*GRAMMARS, None, "", "pt-BR", "en-GB", "it-IT", "xx", "\ud800", "e" * 100_000):
+        assert parse("five fours", language) == MakeBid(5, 4)
         doubts = "dudo, doubt, liar, dubito, bugiardo, menteur, mentiroso, twijfel, bluff, je doute"
         for word in doubts.split(", "):
             assert parse(word, language) == CallDudo(), word
@@ -142,9 +140,6 @@ def test_the_words_that_everybody_knows_act_for_everybody() -> None:
             for text in (f"5{sign}4", f"5 {sign} 4") if len(sign) == 1 else (f"5 {sign} 4", f"5 {sign.upper()} 4"):
                 if sign not in vocabulary(best_match(language, GRAMMARS)).false_friends:  # "of" is the Dutch "or"
                     assert parse(text, language) == MakeBid(5, 4), text
-
-
-# Commands
 
 
 @pytest.mark.parametrize("language", GRAMMARS)

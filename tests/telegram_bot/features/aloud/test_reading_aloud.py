@@ -25,6 +25,7 @@ from telegram_bot.voice.speaking import LONGEST_TEXT
 from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.conftest import GroupHarness, chosen, game_of
 from tests.telegram_bot.words.notice_examples import AWFUL, Namer, every_notice, evil, longest
+from tests.telegram_bot.words.test_spoken import friend
 
 
 @pytest.fixture
@@ -35,7 +36,6 @@ def speaking(harness: GroupHarness) -> GroupHarness:
 
 
 def spoken(harness: GroupHarness) -> list[tuple[str, int]]:
-    """The kinds of the notices that are read aloud, and the chats."""
     aloud = [(each.notice, each.chat) for each in harness.envelopes()]
     return [(notice.told.kind, chat) for notice, chat in aloud if isinstance(notice, SpokenNotice)]
 
@@ -80,8 +80,7 @@ async def test_dice_are_read_aloud_in_their_owners_private_chat_alone(speaking: 
     for name, view in (("Ana", PrivateView.EPHEMERAL), ("Bo", PrivateView.DIRECT)):
         await speaking.say(name, Choose("view", view), where=None, by="toast")
         await choose(speaking, name)
-    presence = i.BotMembershipChanged(present=True, ephemeral_allowed=True)
-    await speaking.say("Ana", presence, by="nothing")
+    await speaking.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=True), by="nothing")
     await speaking.game("22222", "33333", "44444", calls="2x4 3x4 4x4 dudo")
     assert {chat for kind, chat in spoken(speaking) if kind == "hand"} == {address(speaking, "Bo")}
     seen = [told.told.view for told in speaking.notices("spoken") if told.told.kind == "hand"]
@@ -141,14 +140,10 @@ async def test_an_installation_without_a_voice_says_and_offers_nothing(harness: 
     assert offered == ([True, True] if speaks else [None, None])
 
 
-# Answering by voice
-
-
 async def say_note(harness: GroupHarness, name: str, *guesses: str, step: int | None = None, **more: Any) -> None:
     """A voice note in the private chat, after its recognition."""
     at = harness.table().step if step is None else step
-    heard = HeardNote(outcome=NoteOutcome.HEARD, table=1, step=at, guesses=guesses)
-    what = i.VoiceNote("file", 2, 4000, heard=heard)
+    what = i.VoiceNote("file", 2, 4000, heard=HeardNote(outcome=NoteOutcome.HEARD, table=1, step=at, guesses=guesses))
     await harness.say(name, what, said_at=harness.now, **{"where": None, **more})
 
 
@@ -177,6 +172,11 @@ async def test_whoever_listens_hears_what_was_heard_and_says_that_it_is_right(sp
     await say_note(speaking, "Ana", "confirm", "1x6")
     assert str(game_of(speaking.table()).current_bid) == "2x4", "the last that was heard"
     assert not can_confirm(speaking, "Ana")
+    await choose(speaking, "Bo")
+    await say_note(speaking, "Bo", "dudo")
+    for name, deals in (("Ana", 1), ("Bo", 2)):
+        await say_note(speaking, name, "confirm")
+        assert speaking.table().deals == deals, "nobody else confirms it"
 
 
 async def test_what_was_heard_at_an_earlier_step_or_long_ago_cannot_be_confirmed(speaking: GroupHarness) -> None:
@@ -193,23 +193,6 @@ async def test_what_was_heard_at_an_earlier_step_or_long_ago_cannot_be_confirmed
     await say_note(speaking, "Ana", "confirm", step=step)
     assert str(game_of(speaking.table()).current_bid) == "2x4"
     assert [notice.told.kind for notice in speaking.notices("spoken")] == ["rejection"]
-
-
-async def test_dudo_is_confirmed_by_voice_as_well_and_nobody_else_confirms(speaking: GroupHarness) -> None:
-    await speaking.game("22222", "33333", calls="2x4")
-    await choose(speaking, "Bo")
-    await say_note(speaking, "Bo", "dudo")
-    await say_note(speaking, "Ana", "confirm")
-    assert speaking.table().deals == 1
-    await say_note(speaking, "Bo", "confirm")
-    assert speaking.table().deals == 2
-
-
-FRIENDS = ["Ana", "Bo 🎲", "🎲🎲", "Zoë"]
-
-
-def friend(seat: int) -> str:
-    return FRIENDS[seat % len(FRIENDS)]
 
 
 def every_spoken(name: Namer) -> Iterator[SpokenNotice]:

@@ -77,8 +77,7 @@ async def sender(bot: Bot, aloud: Aloud) -> AsyncIterator[TelegramSender]:
 
 
 def reveal() -> SpokenNotice:
-    call = parse(TABLE, "dudo")
-    step = play.make_call(TABLE, call, step=TABLE.step, moment=at())
+    step = play.make_call(TABLE, parse(TABLE, "dudo"), step=TABLE.step, moment=at())
     view = reveal_view(TABLE, step.table, step.game_events)
     assert view is not None
     return SpokenNotice(told=RevealNotice(view=view))
@@ -111,9 +110,7 @@ def count(result: str) -> float:
     return REGISTRY.get_sample_value("perudo_spoken_total", {"result": result}) or 0.0
 
 
-async def test_a_note_arrives_with_its_duration_and_without_a_sound_for_the_phone(
-    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
-) -> None:
+async def test_a_note_arrives_silent_and_timed(sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud) -> None:
     await say(sender, sandbox.people["Ana"], HAND, language="it")
     (note,) = notes(sandbox, sandbox.people["Ana"])
     assert note.media is not None
@@ -126,9 +123,7 @@ async def test_a_note_arrives_with_its_duration_and_without_a_sound_for_the_phon
     assert call["params"]["disable_notification"] in (True, "true")
 
 
-async def test_one_text_is_said_and_uploaded_once_for_all_who_are_told(
-    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
-) -> None:
+async def test_a_text_is_said_once_for_all_chats(sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud) -> None:
     await say(sender, sandbox.group_id, HAND)
     assert not aloud.said, "no group hears dice"
     chats = [sandbox.group_id, sandbox.people["Ana"], sandbox.people["Bo"]]
@@ -147,9 +142,7 @@ async def test_one_text_is_said_and_uploaded_once_for_all_who_are_told(
     assert len(aloud.said) == 2
 
 
-async def test_a_slow_voice_delays_no_message_keeps_the_order_of_a_chat_and_says_a_text_once(
-    sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud
-) -> None:
+async def test_a_slow_voice_delays_no_message(sandbox: RunningSandbox, sender: TelegramSender, aloud: Aloud) -> None:
     aloud.may_speak.clear()
     ana = sandbox.people["Ana"]
     for chat in (sandbox.group_id, ana):

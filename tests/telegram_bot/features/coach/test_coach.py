@@ -16,25 +16,15 @@ from perudo_core import Bid, Dudo, LostDice, Rules, apply, legal_calls, observe,
 from perudo_core.agents import new_memory
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.features.coach import (
-    IN_PRIVATE,
-    LEASE_SECONDS,
-    NO_ADVICE,
-    REVIEW,
-    AskCoach,
-    CoachAdvice,
-    advice_question,
-    are_allowed,
-)
+from telegram_bot.features import coach as coaching
+from telegram_bot.features.coach import REVIEW, AskCoach, CoachAdvice
 from telegram_bot.features.coach.advice import advise, expected_for, judge
 from telegram_bot.features.coach.notices import Advice, JudgedDecision, RoundReviewNotice
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.intents.intents import ComputationDone, DeadlineReached
 from telegram_bot.notices import ConfirmationNotice
-from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.computer_requests import Computation
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start, StartPrivateChat
-from telegram_bot.service.service import HandleResult
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameAction, GameTable
@@ -46,6 +36,7 @@ from test_support.features import features_off
 from test_support.side_functions import no_json, refuse
 from test_support.web_world import WebWorld, a_room
 from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from tests.telegram_bot.words.notice_examples import words
 
 EN = catalogue("en")
 HANDS = ("33456", "22344", "55566")
@@ -74,9 +65,7 @@ def store_roll(harness: GroupHarness, *hands: str) -> None:
             row.action = row.action | ({"dice": dice} if row.action["type"] == "roll" else {"seat": 0})
 
 
-async def ask(
-    harness: GroupHarness, name: str = "Bo", coach: SideProcess[...] | None = None, step: int = 1
-) -> HandleResult:
+async def ask(harness: GroupHarness, name: str = "Bo", coach: SideProcess[...] | None = None, step: int = 1) -> Any:
     """Tap the button in the private chat, as the inbox does: first the enricher, then the step."""
     enricher = CoachAdvice(harness.service, coach)
     intent = harness.intent(name, AskCoach(), by="toast", where=None, table=1, step=step)
@@ -91,7 +80,7 @@ async def test_the_player_on_turn_gets_one_call_in_private_and_the_newest_has_a_
     assert harness.waiting_kinds() == [("coach", chat)]
     (notice,) = harness.notices("coach")
     assert harness.table() == before, "a hint is no move"
-    told = message_html(notice, EN) or ""
+    told = words(notice)
     assert told.startswith(f"💡 I would say <b>{call_label(notice.advice.best.call, EN, notice.wild_by)}</b>.\n")
     assert "Why not something else?" in told.split("<blockquote expandable>")[1]
     ((key,),) = keyboard(notice, EN, bot="bot")
@@ -111,8 +100,7 @@ async def test_the_player_on_turn_gets_one_call_in_private_and_the_newest_has_a_
 def test_a_third_of_the_hidden_dice_count_where_ones_are_wild() -> None:
     hands = ((4, 4, 2, 3, 6), (2,) * 5, (3,) * 5, (5,) * 5)
     for wild, face, more in ((True, 4, 5), (True, 1, 2), (False, 4, 2)):
-        rules = Rules(wild_ones=wild, lost_dice=LostDice.VISIBLE)
-        state = set_up(rules, hands, opener=0)
+        state = set_up(Rules(wild_ones=wild, lost_dice=LostDice.VISIBLE), hands, opener=0)
         assert expected_for(observe(state, 0), Bid(0, 5, face)) == (15, more)
 
 
@@ -144,18 +132,10 @@ async def test_only_the_host_allows_hints_and_only_before_the_game(harness: Grou
     await harness.call("2x3")
     with harness.database.transaction() as session:
         uow = harness.service.unit_of_work(session, "")
-        assert advice_question(uow, harness.table(), harness.player("Bo").id, 1) is None, "no one has allowed hints"
+        assert coaching.advice_question(uow, harness.table(), harness.player("Bo").id, 1) is None, (
+            "no one has allowed hints"
+        )
     assert rejection_of((await ask(harness)).toast) is RejectionReason.UNKNOWN_OPTION
-
-
-async def test_the_next_game_of_the_same_players_has_hints_too_and_does_not_count(harness: GroupHarness) -> None:
-    await coached_game(harness, "2", "33", "44")
-    await harness.play_out(sent=True)
-    harness.mark_all_sent()
-    await harness.tap("Ana", PlayAgain())
-    table = harness.table(2)
-    assert are_allowed(table)
-    assert not table.counts_for_league
 
 
 def test_the_process_of_the_coach_starts_without_the_rest_of_the_bot() -> None:
@@ -183,20 +163,20 @@ async def test_only_the_player_on_turn_gets_advice_and_only_in_private(harness: 
     await harness.say("Bo", StartPrivateChat(), where=None)
     harness.mark_all_sent()
     told = await harness.service.handle(replace(enricher.add_fact(intent, fact), cause="again"))
-    assert told.toast == IN_PRIVATE
+    assert told.toast == coaching.IN_PRIVATE
     assert harness.waiting_kinds() == [("coach", harness.person("Bo").address)]
 
 
-@pytest.mark.parametrize("failing", [no_json, refuse])
-async def test_without_advice_the_game_goes_on(harness: GroupHarness, failing: Callable[..., bytes]) -> None:
-    await coached_game(harness)
-    coach = SideProcess(failing, seconds=60)
-    assert (await ask(harness, coach=coach)).toast == NO_ADVICE
-    await harness.call("3x3")
-    assert harness.table().step == 2
-
-
-# The coach's advice contradicts none of its figures
+async def test_without_advice_this_game_and_the_next_one_with_hints_go_on(harness: GroupHarness) -> None:
+    await coached_game(harness, "2", "33", "44")
+    for failing in (no_json, refuse):
+        assert (await ask(harness, coach=SideProcess(failing, seconds=60))).toast == coaching.NO_ADVICE
+    await harness.play_out(sent=True)
+    harness.mark_all_sent()
+    await harness.tap("Ana", PlayAgain())
+    table = harness.table(2)
+    assert coaching.are_allowed(table)
+    assert not table.counts_for_league
 
 
 CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
@@ -279,20 +259,16 @@ def decisions_of(review: Computation) -> list[tuple[Any, ...]]:
 
 
 async def hand_in(harness: GroupHarness, review: Computation, *judged: JudgedDecision) -> bool:
-    """Hand in these judgements; True if they were used."""
     found = json.dumps([each.model_dump() for each in judged]).encode()
     return not (await harness.service.handle(ComputationDone(lambda uow: review.hand_in(uow, found)))).skipped
 
 
 def lines(harness: GroupHarness) -> dict[int, str]:
-    """The coach's reviews after the round, by private chat."""
     told = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "round_review"]
-    return {each.chat: message_html(each.notice, EN) or "" for each in told}
+    return {each.chat: words(each.notice) for each in told}
 
 
-async def test_half_a_lost_die_is_told_its_player_alone(
-    harness: GroupHarness, computers: ComputerRequestWorker
-) -> None:
+async def test_half_a_lost_die_is_told_its_player(harness: GroupHarness, computers: ComputerRequestWorker) -> None:
     await reviewed_game(harness)
     (review,) = await end_round(harness)
     assert [str(call) for _, _, call, _ in decisions_of(review)] == ["2x3", "9x3", "dudo"]
@@ -324,25 +300,19 @@ async def test_nothing_that_the_reveal_has_shown_counts(harness: GroupHarness) -
         assert pickle.dumps(decisions_of(again)[1]) == of_bo
 
 
-async def test_a_worker_that_died_is_followed_by_another_and_the_table_waits_for_none(harness: GroupHarness) -> None:
+async def test_below_half_a_die_and_after_the_next_round_the_coach_is_silent(harness: GroupHarness) -> None:
     await reviewed_game(harness)
     assert await end_round(harness)
     assert not await reach(harness), "one worker at a time"
-    harness.pass_time(LEASE_SECONDS)
-    assert await reach(harness)
-    await harness.call("2x3")
-    assert harness.table().step == 4
-
-
-async def test_below_half_a_die_and_after_the_next_round_the_coach_is_silent(harness: GroupHarness) -> None:
-    await reviewed_game(harness)
-    (review,) = await end_round(harness)
+    harness.pass_time(coaching.LEASE_SECONDS)
+    (review,) = await reach(harness)
     assert await hand_in(harness, review, ANA)
     assert (lines(harness), harness.table().timers) == ({}, {})
     harness.now = harness.table().turn_since + 1
     await harness.call("1x2")
     await harness.call("dudo")
     harness.mark_all_sent()
+    assert harness.table().deals == 3, "the table waits for no review"
     assert not await hand_in(harness, review, ANA, BO)
     assert lines(harness) == {}
 
@@ -377,8 +347,7 @@ def test_after_a_dudo_the_lesson_says_why_another_call_was_better() -> None:
     state = set_up(CLASSIC, ((3, 4, 5), (1, 1, 2)), [Bid(0, 2, 2)], opener=0)
     (judged,) = json.loads(judge([(observe(state, 1), new_memory(CLASSIC, 2), Dudo(1), 5)]))
     worst = JudgedDecision.model_validate(judged)
-    lesson = message_html(RoundReviewNotice(round=1, worst=worst), EN) or ""
-    assert lesson.endswith("Your own dice proved <b>2 × 2️⃣</b>.")
+    assert words(RoundReviewNotice(round=1, worst=worst)).endswith("Your own dice proved <b>2 × 2️⃣</b>.")
 
 
 async def test_a_bot_without_hints_reviews_no_round(harness: GroupHarness) -> None:

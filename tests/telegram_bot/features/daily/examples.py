@@ -30,8 +30,7 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
         question=asked_today, dice=((1, 2, 4, 5, 6),) * 5, counted=10, chance=100, expert="14x2", right=100
     )
     yield DailyLinkNotice(day=20780)
-    for streak in (0, 1, 365):
-        yield DailyNotice(day=20780, question=asked_today, streak=streak)
+    yield from (DailyNotice(day=20780, question=asked_today, streak=streak) for streak in (0, 1, 365))
     lucky = dealt.model_copy(update={"dice": ((2,) * 5,) * 5})
     crowds = (("14x2", 1000), ("dudo", 999), ("calza", 1)), (("dudo", 1),)
     for hand, said, everybody in product((dealt, lucky), ("14x2", "dudo", "calza"), crowds):

@@ -13,21 +13,12 @@ from perudo_core import Rules, parse_call
 from telegram_bot.channels.sms.text_parser import TextRequest, parse_message
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.daily import NO_HAND, SEED_KEY, DailyDecision, DailyHands, PlayDaily, hand_key
-from telegram_bot.features.daily.hand import (
-    DailyAnswer,
-    DailyHand,
-    DailyQuestion,
-    Verdict,
-    date_of,
-    day_at,
-    deal,
-    judge_call,
-)
-from telegram_bot.features.daily.last_night import OVER, GuessLastNight, LastNightAnswerNotice, LastNightNotice
+from telegram_bot.features.daily import hand as dealing
+from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, DailyQuestion, Verdict, deal, judge_call
+from telegram_bot.features.daily.last_night import OVER, GuessLastNight, LastNightAnswerNotice
 from telegram_bot.features.daily.notices import DailyNotice
 from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.intents.intents import Place
-from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.pictures.hand import hand_picture
@@ -44,6 +35,7 @@ from telegram_bot.words.catalogue import catalogue
 from test_support.sms_world import ANA, SmsWorld
 from tests.telegram_bot.conftest import GroupHarness, rejection_of
 from tests.telegram_bot.statistics.conftest import PlayGame
+from tests.telegram_bot.words.notice_examples import words
 
 EN = catalogue("en")
 MESSAGE = MessageRef(5)
@@ -64,13 +56,13 @@ class Days:
 
     @property
     def today(self) -> int:
-        return day_at(self.harness.now, "UTC")
+        return dealing.day_at(self.harness.now, "UTC")
 
     def hand(self, day: int) -> DailyHand:
         (kept,) = [row.value for row in self.harness.rows(KeyValue) if row.key == hand_key(day)]
         return DailyHand.model_validate_json(kept)
 
-    async def asked_by(self, name: str, call: str | None = None, *, day: int | None = None) -> DailyNotice:
+    async def asked_by(self, name: str, call: str | None = None, *, day: int | None = None) -> Any:
         """The answer to a player who asks for the hand, or taps a call of a day's message."""
         self.harness.mark_all_sent()
         await self.hands.look_up(self.harness.intent(name, PlayDaily(), where=None))
@@ -79,7 +71,6 @@ class Days:
         else:
             day = self.today if day is None else day
             await self.harness.tap(name, PlayDaily(day, call), table=None, where=None, tapped=MESSAGE)
-        notice: DailyNotice
         (notice,) = self.harness.notices("daily")
         return notice
 
@@ -131,12 +122,10 @@ async def test_everybody_has_the_same_hand_each_day_and_decides_it_once(days: Da
     assert (await days.asked_by("Ana")).question != ana.question
 
 
-async def test_the_next_hand_comes_at_the_operators_midnight_in_the_hours_that_are_told(
-    days: Days,
-) -> None:
-    for hours, words in ((5.5, "The next hand comes in 19 hours."), (23.1, "The next hand comes within an hour.")):
+async def test_the_next_hand_comes_at_the_operators_midnight_in_the_hours_that_are_told(days: Days) -> None:
+    for hours, told in ((5.5, "The next hand comes in 19 hours."), (23.1, "The next hand comes within an hour.")):
         days.harness.now = (days.today + 1) * DAY_SECONDS + hours * 3600
-        assert words in (message_html(await days.asked_by("Ana", "dudo"), EN) or "")
+        assert told in words(await days.asked_by("Ana", "dudo"))
     # At 15:30 and at 16:30 the day after: midnight UTC is in between, twice.
     zone = "America/Los_Angeles"
     days.harness.service.config = replace(days.harness.service.config, night=QuietHours(*USUAL_NIGHT, zone))
@@ -151,24 +140,20 @@ async def test_the_answer_tells_all_dice_the_odds_the_expert_and_the_calls_of_al
     for name, call in (("Ana", first), ("Bo", second), ("Cy", second)):
         await days.asked_by(name, call)
     notice = await days.asked_by("Ana")
-    assert notice.answer is not None
     assert notice.answer.everybody == ((second, 2), (first, 1))
     hand = days.hand(days.today)
-    told = message_html(notice, EN) or ""
+    told = words(notice)
     assert f"chance of {hand.chance}%" in told
     assert f"(right: {hand.right}%)" in told
     assert "👥 3 players so far. " in told
     assert told.count(" · ") == len(hand.dice)
     many = notice.answer.model_copy(update={"everybody": ((second, 62), (first, 38))})
-    assert "👥 100 players so far. " in (crowd := message_html(notice.model_copy(update={"answer": many}), EN) or "")
+    assert "👥 100 players so far. " in (crowd := words(notice.model_copy(update={"answer": many})))
     assert ": 62%, " in crowd
-    player = days.harness.player("Ana").id
-    deletion = PersonDeletion(days.harness.service)
+    player, deletion = days.harness.player("Ana").id, PersonDeletion(days.harness.service)
     assert "  1 decision(s) in hands of the day" in (await deletion.traces(player)).lines
     await deletion.forget(player)
-    left = (await days.asked_by("Bo")).answer
-    assert left is not None
-    assert left.everybody == ((second, 2),), "a forgotten person has decided nothing"
+    assert (await days.asked_by("Bo")).answer.everybody == ((second, 2),), "a forgotten person has decided nothing"
 
 
 async def test_the_cups_lift_in_the_picture_of_the_answer(days: Days) -> None:
@@ -198,17 +183,17 @@ def test_the_expert_is_best_another_right_call_is_lucky(verdict: Verdict, calls:
 async def test_the_squares_to_share_tell_the_last_days_in_a_row_and_no_call(days: Days) -> None:
     squares = ""
     for _ in range(9):
-        question = (await days.asked_by("Ana")).question
-        decided = await days.asked_by("Ana", question.calls[-1])
+        decided = await days.asked_by("Ana", (await days.asked_by("Ana")).question.calls[-1])
         days.next_day()
-        assert decided.answer is not None
         squares += {Verdict.BEST: "🟩", Verdict.LUCKY: "🟨", Verdict.WRONG: "🟥"}[decided.answer.verdicts[-1]]
     ((share,),) = keyboard(decided.model_copy(update={"bot": "perudo_bot"}), EN, bot="perudo_bot")
     assert "+" not in share["url"], "some clients show a plus where a space is meant"
     shared = parse_qs(urlsplit(share["url"]).query)
-    day = f"{date_of(days.today - 1).day}\u00a0{date_of(days.today - 1):%b}"
+    day = f"{dealing.date_of(days.today - 1).day}\u00a0{dealing.date_of(days.today - 1):%b}"
     assert shared["url"] == ["https://t.me/perudo_bot?start=daily"]
     assert shared["text"] == [f"Perudo, hand of {day}: {squares[-7:]} 🔥 9 days in a row"]
+    days.next_day()
+    assert (await days.asked_by("Ana", "dudo")).streak == 1, "a day was missed"
 
 
 async def test_a_button_of_yesterday_and_a_call_that_is_not_offered_decide_nothing(days: Days) -> None:
@@ -221,18 +206,7 @@ async def test_a_button_of_yesterday_and_a_call_that_is_not_offered_decide_nothi
     assert days.harness.rows(DailyDecision) == []
 
 
-async def test_days_in_a_row_count_until_one_is_missed(days: Days) -> None:
-    streaks = []
-    for missed in (False, False, True, False):
-        if not missed:
-            streaks.append((await days.asked_by("Ana", (await days.asked_by("Ana")).question.calls[-1])).streak)
-        days.next_day()
-    assert streaks == [1, 2, 1]
-
-
-async def test_before_the_decision_neither_the_dice_nor_the_calls_of_others_change_anything(
-    days: Days, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_the_question_depends_on_no_die_and_no_others_call(days: Days, caplog: pytest.LogCaptureFixture) -> None:
     before = await days.asked_by("Ana")
     (sent,) = days.harness.envelopes()
     for name in ("Bo", "Cy"):
@@ -253,6 +227,7 @@ async def test_a_group_is_shown_the_way_to_it_alone(days: Days) -> None:
     assert days.harness.waiting_kinds() == [("daily_link", days.harness.group.address)]
     named = days.harness.notices("daily_link")[0].model_copy(update={"bot": "bot"})
     assert keyboard(named, EN, bot="bot")[0][0]["url"] == "https://t.me/bot?start=daily"
+    assert read_button("daily", at_table=False) == PlayDaily()
 
 
 async def test_hands_and_decisions_go_after_thirty_days_and_the_secret_stays(days: Days) -> None:
@@ -277,10 +252,6 @@ def test_a_text_asks_for_it_or_decides_it_in_any_language(text: str, language: s
     assert read.request == PlayDaily(call=call)
 
 
-def test_the_link_to_the_bot_leads_to_the_hand() -> None:
-    assert read_button("daily", at_table=False) == PlayDaily()
-
-
 async def test_a_phone_decides_by_text_and_reads_the_answer_at_once(phones: SmsWorld) -> None:
     await phones.text(ANA, "NEW Ana")
     await phones.text(ANA, "CLOSE")
@@ -298,9 +269,6 @@ async def test_a_phone_decides_by_text_and_reads_the_answer_at_once(phones: SmsW
     assert "Text DAILY and one of" in asked
 
 
-NIGHT = 10 * 3600
-
-
 async def the_daily(harness: GroupHarness, name: str = "Ana") -> Any:
     """The group's answer to /daily: the question about last night, or None for the link alone."""
     harness.mark_all_sent()
@@ -311,13 +279,7 @@ async def the_daily(harness: GroupHarness, name: str = "Ana") -> Any:
     return envelope.notice if envelope.notice.kind == "last_night" else None
 
 
-async def the_question(harness: GroupHarness, name: str = "Ana") -> LastNightNotice:
-    asked = await the_daily(harness, name)
-    assert isinstance(asked, LastNightNotice)
-    return asked
-
-
-def the_round(harness: GroupHarness, asked: LastNightNotice) -> RevealView:
+def the_round(harness: GroupHarness, asked: Any) -> RevealView:
     (end,) = (row for row in harness.rows(RoundEnd) if (row.table_id, row.deal) == (asked.table, asked.deal))
     return RevealView.model_validate(end.view)
 
@@ -325,36 +287,32 @@ def the_round(harness: GroupHarness, asked: LastNightNotice) -> RevealView:
 async def an_evening(harness: GroupHarness, play_game: PlayGame, *names: str) -> None:
     await play_game(*names, seed=1)
     harness.mark_all_sent()
-    harness.now += NIGHT
+    harness.now += 10 * 3600
 
 
 async def test_the_next_daily_asks_about_a_bid_that_was_called(harness: GroupHarness, play_game: PlayGame) -> None:
     await an_evening(harness, play_game, "Ana", "Bo", "Cy")
-    asked = await the_question(harness)
+    asked = await the_daily(harness)
     view = the_round(harness, asked)
     assert asked.bids == view.bids
     assert view.call in ("dudo", "calza")
     assert asked.dice == len(view.dice[asked.bids[-1].seat])
-    said = message_html(asked, EN) or ""
-    assert f"{view.seats[asked.bids[-1].seat].name}</b> says " in said
+    assert f"{view.seats[asked.bids[-1].seat].name}</b> says " in words(asked)
     hand = ",".join(map(str, view.dice[asked.bids[-1].seat]))
     assert f"[{hand}]" not in asked.model_dump_json()
-    assert await the_question(harness, "Bo") == asked, "the same on the whole day"
+    assert await the_daily(harness, "Bo") == asked, "the same on the whole day"
 
 
-async def test_someone_who_was_absent_guesses_too_in_this_group_and_sees_dice_that_it_has_seen(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_whoever_was_absent_guesses_and_sees_dice_shown_here(harness: GroupHarness, play_game: PlayGame) -> None:
     await an_evening(harness, play_game, "Ana", "Bo")
-    asked = await the_question(harness)
+    asked = await the_daily(harness)
     for where in (Place("telegram", -1002), None):
         elsewhere = GuessLastNight(asked.table, asked.deal, 0)
         assert (await harness.tap("Cy", elsewhere, table=None, where=where)).toast == OVER
     view = the_round(harness, asked)
     dice = view.dice[asked.bids[-1].seat]
     counted = sum(map(view.counts, dice))
-    row = keyboard(asked, EN, bot="bot")[0]
-    assert [key["text"] for key in row] == [str(n) for n in range(asked.dice + 1)]
+    assert [key["text"] for key in keyboard(asked, EN, bot="bot")[0]] == [str(n) for n in range(asked.dice + 1)]
     for guess in range(asked.dice + 1):
         toast = (await harness.tap("Cy", GuessLastNight(asked.table, asked.deal, guess), table=None)).toast
         assert isinstance(toast, LastNightAnswerNotice)
@@ -365,7 +323,7 @@ async def test_someone_who_was_absent_guesses_too_in_this_group_and_sees_dice_th
     assert rejection_of(unseen) is RejectionReason.REVEALING, "the group has not seen the dice"
     harness.update_row(RoundEnd, (asked.table, asked.deal), seen_at=harness.now)
     await PersonDeletion(harness.service).forget(harness.player("Ana").id)
-    asked = await the_question(harness, "Bo")
+    asked = await the_daily(harness, "Bo")
     assert asked.seats[asked.bids[-1].seat].name == "Bo", "a forgotten person is not asked about"
 
 
@@ -373,7 +331,7 @@ async def test_a_hidden_person_is_never_asked_about_and_has_no_name(harness: Gro
     await harness.say("Ana", Choose("hidden", value=True))
     await an_evening(harness, play_game, "Ana", "Bo")
     for _ in range(5):
-        asked = await the_question(harness)
+        asked = await the_daily(harness)
         assert asked.seats[asked.bids[-1].seat].name == "Bo"
         assert {seat.name for seat in asked.seats} == {"", "Bo"}
         harness.now += 3600

@@ -12,20 +12,11 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import InvalidError, SendResult
-from telegram_bot.features.fair_dice import (
-    GATHER_STIRS_SECONDS,
-    DiceCheckNotice,
-    FairDiceAnswer,
-    FairDiceAnswerNotice,
-    RecordNotice,
-    SealDice,
-    SealNotice,
-    SeeRecord,
-    StirDice,
-)
+from telegram_bot.features import fair_dice
+from telegram_bot.features.fair_dice import FairDiceAnswerNotice, SealDice, SealNotice, SeeRecord, StirDice
 from telegram_bot.intents.intents import CallComputed
-from telegram_bot.notices import GameOverNotice, Notice, OutdatedNotice
-from telegram_bot.notices.rendering import message_html, toast_text
+from telegram_bot.notices import GameOverNotice, OutdatedNotice
+from telegram_bot.notices.rendering import toast_text
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
@@ -44,13 +35,10 @@ from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 from tests.telegram_bot.channels.telegram.test_sender import to, trouble
 from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
 from tests.telegram_bot.delivery.conftest import GROUP
+from tests.telegram_bot.words.notice_examples import words
 
 SECRET = "5e" * 32
 EN = catalogue("en")
-
-
-def words(notice: Notice) -> str:
-    return message_html(notice, EN) or ""
 
 
 async def shaken_lobby(harness: GroupHarness, *names: str) -> str:
@@ -78,8 +66,7 @@ async def test_the_seal_is_a_message_which_is_posted_once_and_loses_only_its_key
     assert signs.notice == OutdatedNotice(), "its keys go at the start"
 
 
-async def end(harness: GroupHarness) -> tuple[GameOverNotice, RecordNotice]:
-    """Play a game to its end; return the group's last message and the file."""
+async def end(harness: GroupHarness) -> tuple[GameOverNotice, fair_dice.RecordNotice]:
     await harness.tap("Ana", Start())
     await harness.play_out()
     over = next(notice for notice in harness.notices("game_over") if notice.seat is None)
@@ -87,10 +74,6 @@ async def end(harness: GroupHarness) -> tuple[GameOverNotice, RecordNotice]:
     await harness.tap("Bo", SeeRecord())
     (record,) = harness.notices("record")
     return over, record
-
-
-def checks_in(over: GameOverNotice) -> list[DiceCheckNotice]:
-    return [part for part in over.parts if isinstance(part, DiceCheckNotice)]
 
 
 async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupHarness) -> None:
@@ -101,7 +84,7 @@ async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupH
     fair = FairRecord.from_json(record.document)
     assert (fair.commitment, fair.secret and fair.secret.hex()) == (seal, over.view.secret)
     assert fair.salt == f"perudo-stirs/3\n{SIGNS[0]}\n{SIGNS[3]}"
-    assert [check.passed for check in checks_in(over)] == [True]
+    assert [part.passed for part in over.parts if isinstance(part, fair_dice.DiceCheckNotice)] == [True]
     assert [(stir.name, stir.what) for stir in record.stirs or ()] == [("Cy", SIGNS[0]), ("Ana", SIGNS[3])]
     assert fair.verify(seal).rolls == over.view.rounds
     assert "🎲 Dice checked: no one chose them · how?" in words(over)
@@ -114,7 +97,7 @@ async def test_no_channel_claims_fair_dice_at_a_table_where_no_player_shook(harn
     """The winner is celebrated without a reproach; *Check the dice* names the limits of the proof."""
     await harness.lobby("Ana", "Bo")
     over, record = await end(harness)
-    assert checks_in(over) == []
+    assert not any(isinstance(part, fair_dice.DiceCheckNotice) for part in over.parts)
     assert "dice" not in card_of(over, 0, None, EN)
     assert "dice" not in words(over).lower()
     assert "No one shook these dice: you have only my word for them." in words(record)
@@ -126,20 +109,15 @@ async def test_no_channel_claims_fair_dice_at_a_table_where_no_player_shook(harn
         assert ("🔐 Check the dice" in keys) is again, "a final leaves it to the key for the whole tournament"
 
 
-async def test_the_lobby_on_pages_offers_the_seal_until_the_feature_is_off(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    lobby = harness.notices("lobby")[-1]
-    assert card_of(lobby, 0, None, EN)["acts"] == [{"act": "seal", "text": "Seal the secret"}]
-    with features_off(("fair_dice",)):
-        assert card_of(lobby, 0, None, EN)["acts"] == []
-
-
 async def test_where_nobody_can_shake_or_check_the_dice_they_are_sealed_all_the_same(database: Database) -> None:
     with features_off(("fair_dice",)):
         harness = GroupHarness(database)
         await harness.lobby("Ana", "Bo")
+        lobby = harness.notices("lobby")[-1]
+        assert card_of(lobby, 0, None, EN)["acts"] == []
         await harness.tap("Ana", Start())
         await harness.play_out()
+    assert card_of(lobby, 0, None, EN)["acts"] == [{"act": "seal", "text": "Seal the secret"}], "on pages with it"
     table = harness.table()
     assert table.status is Status.FINISHED
     with database.transaction() as session:
@@ -150,21 +128,16 @@ async def test_where_nobody_can_shake_or_check_the_dice_they_are_sealed_all_the_
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_seal_and_proof_are_one_line_until_they_are_unfolded(language: str) -> None:
     w = catalogue(language)
-    check = DiceCheckNotice(passed=True, secret=SECRET, stirs=(StirView(name="Ana", what="llama"),))
+    check = fair_dice.DiceCheckNotice(passed=True, secret=SECRET, stirs=(StirView(name="Ana", what="llama"),))
     checked = f"🎲 {w.say('Dice checked: no one chose them')} · {w.say('how?')}"
     for notice, title in ((SealNotice(table=1, commitment=SECRET), w.say("how?")), (check, checked)):
-        html = message_html(notice, w) or ""
+        html = words(notice, w)
         assert f"<blockquote expandable>{title}\n" in html
         assert SECRET not in html.split("<blockquote expandable>")[0]
         assert SECRET in html
 
 
-# Signs
-
-
-async def test_each_tap_stirs_and_is_answered_and_many_are_one_edit_that_is_not_put_off_for_ever(
-    harness: GroupHarness,
-) -> None:
+async def test_each_tap_stirs_and_is_answered_and_many_are_one_edit_that_comes_in_time(harness: GroupHarness) -> None:
     seal = await shaken_lobby(harness, "Ana", "Bo")
     harness.mark_all_sent()
     first = harness.now
@@ -173,7 +146,7 @@ async def test_each_tap_stirs_and_is_answered_and_many_are_one_edit_that_is_not_
         assert toast_text(toast, EN) == f"{sign} is in the dice. Seal: {seal_digits(seal)}"
         harness.now += 0.1
     (row,) = harness.waiting()
-    assert row.not_before == first + GATHER_STIRS_SECONDS
+    assert row.not_before == first + fair_dice.GATHER_STIRS_SECONDS
     shaken = f"Shaken in: Ana {SIGNS[0]}{SIGNS[1]} · Bo {''.join(SIGNS[:MOST_STIRS_EACH])}"
     assert shaken in words(harness.notices("lobby")[-1])
     await harness.tap("Ana", Start())
@@ -254,8 +227,8 @@ async def test_a_phone_sees_the_seal_in_digits_before_it_stirs_and_is_told_how_a
 async def test_no_phone_is_texted_of_dice_that_others_shake(world: SmsWorld) -> None:
     await world.pass_time(GATHERED_SECONDS)
     world.got(ANA)
-    for words in ("STIR", "STIR 12"):
-        await world.text(BO, words)
+    for said in ("STIR", "STIR 12"):
+        await world.text(BO, said)
     await world.pass_time(GATHERED_SECONDS)
     assert world.got(ANA) == []
     [welcome] = await world.text(CY, f"JOIN {world.table().code} Cy")
@@ -266,7 +239,7 @@ async def test_no_phone_is_texted_of_dice_that_others_shake(world: SmsWorld) -> 
 
 
 async def test_the_record_is_not_sent_again_while_it_stands_right_above(harness: GroupHarness) -> None:
-    above = FairDiceAnswerNotice(answer=FairDiceAnswer.RECORD_ABOVE)
+    above = FairDiceAnswerNotice(answer=fair_dice.FairDiceAnswer.RECORD_ABOVE)
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", Start())
     assert rejection_of((await harness.tap("Ana", SeeRecord())).toast) is RejectionReason.NO_GAME
@@ -301,17 +274,14 @@ async def test_a_check_that_fails_is_told_as_such(harness: GroupHarness) -> None
     harness.mark_all_sent()
     await harness.tap("Bo", SeeRecord())
     (record,) = harness.notices("record")
-    assert isinstance(record, RecordNotice)
     assert (record.failed, record.rolls) == (True, None)
     assert "The check failed" in words(record)
     assert str(tampered["dice"][0]).replace(" ", "") in record.document.replace(" ", "").replace("\n", "")
 
 
-async def test_the_file_is_sent_as_a_file_and_a_group_closed_to_files_can_be_written_to(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
+async def test_the_file_is_sent_and_a_group_may_refuse_files(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     telegram.grant({"message_id": 78, "date": 1, "chat": {"id": GROUP, "type": "supergroup"}})
-    record = RecordNotice(document='{"schema": "x"}', name="perudo-CODE22.json")
+    record = fair_dice.RecordNotice(document='{"schema": "x"}', name="perudo-CODE22.json")
     assert await sender.send(to(GROUP, record, topic=5), None) == SendResult(78)
     assert [method for method, _ in telegram.calls] == ["sendDocument"]
     telegram.refuse(400, "Bad Request: not enough rights to send documents to the chat")

@@ -16,8 +16,7 @@ WISHES: tuple[Request, ...] = ()
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     """Statistics, leagues and the parts of a game with achievements, full and empty."""
     yield n.StatisticsNotice(name=name(0), own=True)
-    counts = {"games": 1, "wins": 0, "bids": 9, "bluffs": 3}
-    yield n.StatisticsNotice(name=name(0), own=False, **counts)
+    yield n.StatisticsNotice(name=name(0), own=False, games=1, wins=0, bids=9, bluffs=3)
     full = {"games": 118, "wins": 57, "streak": 12, "best_streak": 14, "bids": 4711, "bluffs": 815}
     full |= {"dudos": 1000, "dudos_right": 999, "calzas": 100, "calzas_right": 100, "rating": 1812}
     rivals = tuple(n.Rival(name=name(seat), ahead=99, behind=88) for seat in range(3))
@@ -35,8 +34,7 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     kinds = [ComputerPlayer(level=level, character=character) for level in Level for character in Character]
     ratings = tuple(n.ComputerRow(computer=kind, rating=1612, games=1000, wins=250) for kind in kinds)
     yield n.ComputerRatingsNotice(rows=ratings)
-    for unrated in (0, 1, 2):
-        yield n.ComputerRatingsNotice(rows=(), unrated=unrated)
+    yield from (n.ComputerRatingsNotice(rows=(), unrated=unrated) for unrated in (0, 1, 2))
     for doubts in (1, 12):
         yield n.MemoriesNotice(memories=(n.RivalMemory(rival=name(0), name=name(1), doubts=doubts),) * 2)
     yield from (NEVER_PLAYED, HIDDEN, IN_GROUP)

@@ -9,20 +9,10 @@ from sqlalchemy import update
 
 from perudo_core import Bid, Dudo, Rules, load_action
 from telegram_bot.features.league import HIDDEN, IN_GROUP, NEVER_PLAYED, SeeLeague, SeeStatistics
-from telegram_bot.features.league.notices import (
-    AchievementView,
-    ComputerRatingsNotice,
-    EveningNotice,
-    EveningScore,
-    LeagueNotice,
-    LeagueRow,
-    StatisticsNotice,
-    achievement_words,
-)
+from telegram_bot.features.league import notices as n
 from telegram_bot.features.league.queries import TOLD_AT_ONCE, Season, memories_of, season_at, take_achievements
 from telegram_bot.intents import intents as i
-from telegram_bot.notices import LobbyNotice, Notice, StartedNotice
-from telegram_bot.notices.rendering import message_html
+from telegram_bot.notices import LobbyNotice, StartedNotice
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby_requests import Start
@@ -31,16 +21,10 @@ from telegram_bot.service.results.game_results import record_places
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, FEATS, Achievement
 from telegram_bot.statistics.bluff_card import Feat
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
+from telegram_bot.storage import statistics_models as models
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameAction, GameTable, RoundEnd
-from telegram_bot.storage.statistics_models import (
-    Award,
-    ComputerStatistics,
-    GameResult,
-    PlayerKind,
-    PlayerStatistics,
-    SeatResult,
-)
+from telegram_bot.storage.statistics_models import Award
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
@@ -49,37 +33,29 @@ from tests.telegram_bot.channels.telegram.test_updates import message, replying_
 from tests.telegram_bot.conftest import GroupHarness, lobby_table, rejection_of
 from tests.telegram_bot.service.test_reveal import ANA, by_kind, harness_with_beat
 from tests.telegram_bot.statistics.conftest import PlayGame
+from tests.telegram_bot.words.notice_examples import words
 
 BO_WRITES = {"id": 102, "is_bot": False, "first_name": "Bo"}
 LADDER = SeeLeague(computers=True)
 EN = catalogue("en")
 
 
-def words(notice: Notice) -> str:
-    return message_html(notice, EN) or ""
-
-
 async def ask(harness: GroupHarness, name: str, request: i.AnyRequest, **more: Any) -> Any:
-    """The answer to a person who asks."""
     harness.mark_all_sent()
     await harness.say(name, request, **more)
     return harness.envelopes()[-1].notice
 
 
-async def stats(harness: GroupHarness, name: str, of: str | None = None, **more: Any) -> StatisticsNotice:
-    whose = None if of is None else harness.person(of).address
-    told: StatisticsNotice = await ask(harness, name, SeeStatistics(whose), **more)
-    return told
+async def stats(harness: GroupHarness, name: str, of: str | None = None, **more: Any) -> Any:
+    return await ask(harness, name, SeeStatistics(None if of is None else harness.person(of).address), **more)
 
 
-async def league(harness: GroupHarness, name: str) -> LeagueNotice:
-    told: LeagueNotice = await ask(harness, name, SeeLeague())
-    return told
+async def league(harness: GroupHarness, name: str) -> Any:
+    return await ask(harness, name, SeeLeague())
 
 
-def scores(harness: GroupHarness) -> list[tuple[EveningScore, ...]]:
-    """The scores of the evening at the ends of games."""
-    parts = [part for over in harness.notices("game_over") for part in over.parts if isinstance(part, EveningNotice)]
+def scores(harness: GroupHarness) -> list[tuple[n.EveningScore, ...]]:
+    parts = [part for over in harness.notices("game_over") for part in over.parts if isinstance(part, n.EveningNotice)]
     return [part.evening for part in parts if part.evening]
 
 
@@ -96,13 +72,11 @@ async def test_stats_are_of_oneself_or_of_whom_one_replies_to(harness: GroupHarn
     assert against.keys() == {"Bo", "Cy"}, "no one is their own rival"
     assert against["Bo"] == (theirs.rivals[0].behind, theirs.rivals[0].ahead)
     assert mine.rating is None
-    harness.update_row(PlayerStatistics, harness.player("Ana").id, games=GAMES_BEFORE_SHOWN)
+    harness.update_row(models.PlayerStatistics, harness.player("Ana").id, games=GAMES_BEFORE_SHOWN)
     assert (await stats(harness, "Ana")).rating is not None, "from the tenth game on"
 
 
-async def test_a_group_is_told_nothing_of_another_group_and_in_private_people_see_whom_they_met(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_rivals_of_a_group_are_told_there_and_in_private(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo")
     elsewhere = i.Place("telegram", -1002, 0, "Others")
     for where in (elsewhere, replace(elsewhere, topic=7), None, harness.group):
@@ -131,7 +105,7 @@ async def test_a_point_for_each_player_who_is_out_before(harness: GroupHarness, 
     assert sum(row.points for row in found.rows) == 2 * (2 + 1 + 0)
     assert sum(row.wins for row in found.rows) == 2
     points = Counter[int | None]()
-    for row in harness.rows(SeatResult):
+    for row in harness.rows(models.SeatResult):
         points[row.player_id] += 3 - row.place
     assert all(row.points == points[harness.player(row.name).id] for row in found.rows)
     assert [row.points for row in found.rows] == sorted(points.values(), reverse=True)
@@ -156,8 +130,7 @@ async def test_hidden_people_are_in_no_league_and_come_back(harness: GroupHarnes
     await play_game("Ana", "Bo", "Cy")
     await harness.say("Bo", Choose("hidden", value=True))
     assert "compare you with no one" in words(harness.notices("confirmation")[-1])
-    found = await league(harness, "Ana")
-    assert sorted(row.name for row in found.rows) == ["Ana", "Cy"]
+    assert sorted(row.name for row in (await league(harness, "Ana")).rows) == ["Ana", "Cy"]
     assert "Bo" not in [rival.name for rival in (await stats(harness, "Ana")).rivals]
     assert await ask(harness, "Ana", SeeStatistics(harness.person("Bo").address)) == HIDDEN
     assert (await stats(harness, "Bo")).hidden
@@ -165,13 +138,11 @@ async def test_hidden_people_are_in_no_league_and_come_back(harness: GroupHarnes
     assert len((await league(harness, "Ana")).rows) == 3
 
 
-async def test_the_second_game_of_an_evening_tells_its_score_without_competitions(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_the_second_game_tells_its_score_without_competitions(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo")
     assert scores(harness) == []
     harness.mark_all_sent()
-    (result,) = harness.rows(GameResult)
+    (result,) = harness.rows(models.GameResult)
     ana, bo = (harness.player(name).id for name in ("Ana", "Bo"))
     with harness.database.transaction() as session:
         record_places(session, result.chat_id, harness.now, {bo: 1, ana: 2}, [])
@@ -192,14 +163,14 @@ async def test_a_game_counts_while_the_league_is_off(harness: GroupHarness, play
     assert (await stats(harness, "Ana")).games == 2
 
 
-def a_league(name: str, rating: int | None = None) -> LeagueNotice:
-    row = LeagueRow(rank=1, name=name, points=118, wins=57, games=99, rating=rating)
-    return LeagueNotice(title="Friends", year=2026, month=9, rows=(row,))
+def a_league(name: str, rating: int | None = None) -> n.LeagueNotice:
+    row = n.LeagueRow(rank=1, name=name, points=118, wins=57, games=99, rating=rating)
+    return n.LeagueNotice(title="Friends", year=2026, month=9, rows=(row,))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_line_of_a_league_is_wider_than_a_phone(language: str) -> None:
-    html = message_html(a_league("Maximiliane 🎲漢字漢字漢字", rating=1812), catalogue(language)) or ""
+    html = words(a_league("Maximiliane 🎲漢字漢字漢字", rating=1812), catalogue(language))
     table = html.partition("<pre>")[2].partition("</pre>")[0]
     assert all(len(line) <= 28 for line in table.splitlines())
     assert "1812" in table
@@ -235,15 +206,15 @@ def test_a_season_is_a_month_of_utc_and_a_rating_begins_with_1500() -> None:
     assert Rating().shown == 1500
 
 
-async def test_computer_players_have_a_list_of_their_own_with_ratings_from_the_tenth_game(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_computer_players_have_their_own_list(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", computers=2)
-    kinds = harness.rows(ComputerStatistics)
+    kinds = harness.rows(models.ComputerStatistics)
     unrated = await ask(harness, "Ana", LADDER)
-    assert unrated == ComputerRatingsNotice(rows=(), unrated=len(kinds)), "a group reads no one's ladder"
+    assert unrated == n.ComputerRatingsNotice(rows=(), unrated=len(kinds)), "a group reads no one's ladder"
     best = kinds[0]
-    harness.update_row(ComputerStatistics, (best.level, best.character), games=GAMES_BEFORE_SHOWN, mu=40.0, wins=7)
+    harness.update_row(
+        models.ComputerStatistics, (best.level, best.character), games=GAMES_BEFORE_SHOWN, mu=40.0, wins=7
+    )
     found = await ask(harness, "Bo", LADDER)
     (row,) = found.rows
     assert (row.computer.level, row.computer.character) == (best.level, best.character)
@@ -255,9 +226,12 @@ async def test_computer_players_have_a_list_of_their_own_with_ratings_from_the_t
 async def test_the_ladder_tells_whom_its_reader_has_beaten(harness: GroupHarness, play_game: PlayGame) -> None:
     for seed in range(1, 4):
         await play_game("Ana", seed=seed, computers=2)
-    rows = harness.rows(SeatResult)
+    score = scores(harness)[-1]
+    assert sum(each.wins for each in score) == 3
+    assert {"🤖"} <= {each.name for each in score} <= {"Ana", "🤖"}, "computer players share a line of the score"
+    rows = harness.rows(models.SeatResult)
     places = {row.result_id: row.place for row in rows if row.player_id is not None}
-    computers = [row for row in rows if row.kind == PlayerKind.COMPUTER]
+    computers = [row for row in rows if row.kind == models.PlayerKind.COMPUTER]
     beaten = {(row.level, row.character) for row in computers if row.place > places[row.result_id]}
     assert beaten
     found = await ask(harness, "Ana", LADDER, where=None)
@@ -266,20 +240,11 @@ async def test_the_ladder_tells_whom_its_reader_has_beaten(harness: GroupHarness
     assert "Next: finish ahead of a computer player like this: novice, calm." in words(found)
 
 
-async def test_computer_players_share_a_line_of_the_score(harness: GroupHarness, play_game: PlayGame) -> None:
-    for seed in range(3):
-        await play_game("Ana", seed=seed, computers=3)
-    score = scores(harness)[-1]
-    assert sum(each.wins for each in score) == 3
-    assert {"🤖"} <= {each.name for each in score} <= {"Ana", "🤖"}
-
-
 async def test_a_computer_player_remembers_who_doubted_it(harness: GroupHarness, play_game: PlayGame) -> None:
     longer = Rules.preset("box_2009")  # somebody doubts the same computer player twice
     harness.service.config = replace(harness.service.config, rules=longer)
     number = await play_game("Ana", "Bo", seed=2, computers=2)
-    table = harness.table(number)
-    doubted = Counter[tuple[str, str]]()
+    table, doubted = harness.table(number), Counter[tuple[str, str]]()
     bidder = 0
     for row in sorted(harness.rows(GameAction), key=lambda row: row.number):
         action = load_action(row.action)
@@ -342,10 +307,10 @@ def test_a_lobby_says_that_the_games_of_guests_count_for_no_league(guests: int, 
 def test_each_has_its_own_emoji_and_words_in_every_language() -> None:
     assert len({each.emoji for each in ACHIEVEMENTS}) == len(ACHIEVEMENTS)
     for language in LANGUAGES:
-        words = achievement_words(catalogue(language))
-        assert list(words) == [each.key for each in ACHIEVEMENTS]
-        assert len({title for title, _ in words.values()}) == len(ACHIEVEMENTS), language
-        assert all(len(f"{title} ({deed})") <= 100 for title, deed in words.values()), language
+        said = n.achievement_words(catalogue(language))
+        assert list(said) == [each.key for each in ACHIEVEMENTS]
+        assert len({title for title, _ in said.values()}) == len(ACHIEVEMENTS), language
+        assert all(len(f"{title} ({deed})") <= 100 for title, deed in said.values()), language
 
 
 async def test_the_end_of_a_game_tells_two_at_most_and_none_twice(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -368,9 +333,9 @@ async def test_the_end_of_a_game_tells_two_at_most_and_none_twice(harness: Group
 
 @pytest.mark.parametrize("achievement", [each for each in ACHIEVEMENTS if each.feat is not None])
 def test_an_achievement_that_the_highlight_tells_is_not_told_again(achievement: Achievement) -> None:
-    earned = tuple(AchievementView(name=name, key=achievement.key) for name in ("Ana", "Bo"))
+    earned = tuple(n.AchievementView(name=name, key=achievement.key) for name in ("Ana", "Bo"))
     told = frozenset({("Ana", str(achievement.feat))})
-    assert EveningNotice(achievements=earned).without(told).achievements == earned[1:]
+    assert n.EveningNotice(achievements=earned).without(told).achievements == earned[1:]
 
 
 async def test_an_unrated_game_tells_no_earlier_achievements(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -390,14 +355,12 @@ async def test_an_unrated_game_tells_no_earlier_achievements(harness: GroupHarne
 
 
 @pytest.mark.parametrize(("hidden", "chat", "told"), [(False, 1, ["marathon"]), (True, 1, []), (False, 2, [])])
-async def test_nothing_is_told_of_who_hides_nor_in_another_group(
-    harness: GroupHarness, *, hidden: bool, chat: int, told: list[str]
-) -> None:
+async def test_who_hides_is_told_nowhere(harness: GroupHarness, *, hidden: bool, chat: int, told: list[str]) -> None:
     await harness.lobby("Ana")
     ana = harness.player("Ana")
     harness.update_row(type(ana), ana.id, hidden=hidden)
     with harness.database.transaction() as session:
-        result = GameResult(chat_id=1, ended_at=harness.now, counted=True)
+        result = models.GameResult(chat_id=1, ended_at=harness.now, counted=True)
         session.add(result)
         session.flush()
         session.add(Award(player_id=ana.id, name="marathon", result_id=result.id))

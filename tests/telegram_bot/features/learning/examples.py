@@ -20,8 +20,7 @@ def explanations(rules: Rules) -> Iterator[Notice]:
     steps = lesson(rules)
     for number, step in enumerate(steps):
         yield TutorialNotice(rules=rules, step=number)
-        for answer in range(len(step.answers)):
-            yield TutorialNotice(rules=rules, step=number, wrong=answer)
+        yield from (TutorialNotice(rules=rules, step=number, wrong=answer) for answer in range(len(step.answers)))
     yield TutorialNotice(rules=rules, step=len(steps))
     for stage, quantity in product(Stage, (6, 9)):
         yield RoundZeroNotice(table=1, rules=rules, stage=stage, players=(1, 2), quantity=quantity, hands=HANDS)

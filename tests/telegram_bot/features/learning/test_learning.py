@@ -17,18 +17,9 @@ from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import Notice
 from telegram_bot.notices.rendering import message_html
+from telegram_bot.service.handlers import lobby_requests as r
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby_requests import (
-    AddComputers,
-    ChangeOption,
-    Kick,
-    OpenMenu,
-    PlayAgain,
-    RequestNextGame,
-    Start,
-    StartPrivateChat,
-)
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, NextGameRequest
@@ -39,6 +30,7 @@ from tests.telegram_bot.channels.telegram.test_updates import message
 from tests.telegram_bot.channels.telegram.test_updates import request as read
 from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
 from tests.telegram_bot.delivery.conftest import ANA, DeliveryHarness, RecordingSender
+from tests.telegram_bot.words.notice_examples import words
 
 EN = catalogue("en")
 LESSON = MessageRef(5)
@@ -56,9 +48,7 @@ async def answer(harness: GroupHarness, step: int, number: int | None) -> Tutori
 
 
 def answers_to(harness: GroupHarness, step: int) -> tuple[int, int]:
-    """The numbers of a right and of a wrong answer."""
-    answers = lesson(harness.service.config.rules)[step].answers
-    right = [answer.right for answer in answers]
+    right = [answer.right for answer in lesson(harness.service.config.rules)[step].answers]
     return right.index(True), right.index(False)
 
 
@@ -77,7 +67,7 @@ async def test_right_answers_lead_to_the_end_in_one_message(harness: GroupHarnes
         for _ in range(2):
             hint = await answer(harness, step, wrong)
             assert (hint.step, hint.wrong) == (step, wrong), "also when the hint is shown already"
-        assert f"· {step + 1}/6" in (message_html(hint, EN) or "")
+        assert f"· {step + 1}/6" in words(hint)
         following = await answer(harness, step, right)
         assert (following.step, following.wrong) == (step + 1, None)
     assert harness.rows(GameTable) == []
@@ -93,16 +83,14 @@ async def test_a_second_tap_and_an_old_or_forged_button_do_no_harm(harness: Grou
 
 async def test_it_teaches_the_rules_of_its_readers_table_and_leaves_it_alone(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", ChangeOption("calza"))
+    await harness.tap("Ana", r.ChangeOption("calza"))
     before = harness.table()
-    shown = await answer(harness, 0, 0)
-    assert shown.rules.calza
+    assert (await answer(harness, 0, 0)).rules.calza
     assert not harness.service.config.rules.calza
     assert harness.table() == before
 
 
 def wishes(notice: Notice) -> list[i.AnyRequest]:
-    """The requests of a message's buttons."""
     taps = (parse_callback(button.get("callback_data")) for row in keyboard(notice, EN, bot="bot") for button in row)
     return [tap.request for tap in taps if tap is not None]
 
@@ -136,7 +124,7 @@ async def practise_until_the_opponent_bids(harness: GroupHarness) -> None:
 
 
 async def test_the_second_tap_begins_a_private_game_and_the_third_may_be_a_bid(harness: GroupHarness) -> None:
-    await privately(harness, StartPrivateChat())
+    await privately(harness, r.StartPrivateChat())
     (welcome,) = harness.notices("welcome")
     assert Practise(2) in wishes(welcome)
     await privately(harness, Practise())
@@ -169,7 +157,7 @@ async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarn
     assert harness.table().status is Status.FINISHED
     assert harness.notices("game_over")
     harness.mark_all_sent()
-    await tap_privately(harness, PlayAgain(), 1)
+    await tap_privately(harness, r.PlayAgain(), 1)
     again = harness.table(2)
     assert (again.status, again.practice) == (Status.PLAYING, True)
     assert [seat.name for seat in again.seats] == [seat.name for seat in harness.table(1).seats]
@@ -197,9 +185,7 @@ async def test_the_end_of_a_round_is_looked_at_before_the_next_dice(database: Da
     await privately(harness, CallDudo())
     called, reveal = harness.waiting()
     assert [envelope.notice.kind for envelope in harness.envelopes()] == ["hand", "reveal"]
-    assert "You said <b>dudo</b>" in (message_html(harness.notices("hand")[0], EN) or ""), (
-        "and no other message says so"
-    )
+    assert "You said <b>dudo</b>" in words(harness.notices("hand")[0]), "and no other message says so"
     assert (called.not_before, reveal.not_before) == (harness.now, harness.now + 2)
     table = harness.table()
     assert (table.show_at, table.turn_since) == (harness.now + 6, harness.now + 6)
@@ -234,7 +220,7 @@ async def test_a_player_who_blocked_the_bot_gets_the_end_of_the_round_later(harn
     await privately(harness, CallDudo())
     await delivery.drain_with_time(ANA)
     assert "reveal" not in delivery.sender.texts()
-    await privately(harness, StartPrivateChat())
+    await privately(harness, r.StartPrivateChat())
     await delivery.drain_with_time(ANA)
     assert delivery.sender.texts().count("reveal") == 1
 
@@ -243,10 +229,10 @@ async def test_a_player_who_is_out_watches_the_computer_players_or_plays_again(h
     await privately(harness, Practise(2))
     await privately(harness, Leave(confirmed=True))
     (out,) = harness.notices("knocked_out")
-    assert "You're out: place 3 of 3" in (message_html(out, EN) or "")
+    assert "You're out: place 3 of 3" in words(out)
     assert all(notice.view.out == (0,) for notice in harness.notices("reveal"))
     assert harness.notices("game_over") == [], "no one has won who still has to play for it"
-    assert wishes(out) == [WatchEnd(), PlayAgain()]
+    assert wishes(out) == [WatchEnd(), r.PlayAgain()]
     harness.mark_all_sent()
     table = harness.table()
     assert (table.status, table.running.think_at, table.running.ends) == (Status.PLAYING, None, None), "no one watches"
@@ -266,22 +252,22 @@ async def test_a_player_who_is_out_watches_the_computer_players_or_plays_again(h
     await privately(harness, Practise(2))
     await privately(harness, Leave(confirmed=True))
     harness.mark_all_sent()
-    await tap_privately(harness, PlayAgain(), 2)
+    await tap_privately(harness, r.PlayAgain(), 2)
     assert (harness.table(2).status, harness.table(3).status) == (Status.CLOSED, Status.PLAYING)
     kinds = [kind for kind, _ in harness.waiting_kinds()]
     assert (kinds[-1], kinds.count("closed")) == ("hand", 0)
 
 
 async def test_a_group_is_joined_by_computer_players_with_one_tap(harness: GroupHarness) -> None:
-    await harness.say("Ana", StartPrivateChat(), where=None)
+    await harness.say("Ana", r.StartPrivateChat(), where=None)
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", OpenMenu("players"), where=None)
-    await harness.tap("Ana", AddComputers(1, Level.STRONG), where=None)
+    await harness.tap("Ana", r.OpenMenu("players"), where=None)
+    await harness.tap("Ana", r.AddComputers(1, Level.STRONG), where=None)
     shown = next(each for each in harness.notices("lobby") if each.to_host)
     added = harness.table().seats[2]
-    assert f"3. {added.name} <i>(strong, " in (message_html(shown, EN) or "")
-    assert {AddComputers(None), AddComputers(1, Level.EXPERT), Kick(added.player)} <= set(wishes(shown))
-    for request, seats in ((Kick(added.player), 2), (AddComputers(None), harness.table().max_seats)):
+    assert f"3. {added.name} <i>(strong, " in words(shown)
+    assert {r.AddComputers(None), r.AddComputers(1, Level.EXPERT), r.Kick(added.player)} <= set(wishes(shown))
+    for request, seats in ((r.Kick(added.player), 2), (r.AddComputers(None), harness.table().max_seats)):
         await harness.tap("Ana", request)
         assert len(harness.table().seats) == seats
 
@@ -290,9 +276,9 @@ async def test_a_phone_has_the_tutorial_and_computer_players_by_text(harness: Gr
     await harness.text("Gus", TakeTutorial())
     assert [notice.step for notice in harness.notices("tutorial")] == [0]
     await harness.text("Gus", OpenPrivateLobby("Gus"))
-    await harness.text("Gus", AddComputers(2))
+    await harness.text("Gus", r.AddComputers(2))
     assert [seat.computer is not None for seat in harness.table().seats] == [False, True, True]
-    await harness.text("Gus", Start())
+    await harness.text("Gus", r.Start())
     await play_on(harness)
     assert game_of(harness.table()).turn == 0
     assert {envelope.channel for envelope in harness.envelopes()} == {"sms"}
@@ -301,15 +287,15 @@ async def test_a_phone_has_the_tutorial_and_computer_players_by_text(harness: Gr
 async def test_a_practice_game_calls_nobody(harness: GroupHarness) -> None:
     """Dee asked for a next game in the group; the private chat refuses Cy's request."""
     await harness.game("11", "22")
-    await harness.say("Dee", StartPrivateChat(), where=None)
-    await harness.tap("Dee", RequestNextGame(), table=None)
-    refused = await harness.tap("Cy", RequestNextGame(), table=None, where=None)
+    await harness.say("Dee", r.StartPrivateChat(), where=None)
+    await harness.tap("Dee", r.RequestNextGame(), table=None)
+    refused = await harness.tap("Cy", r.RequestNextGame(), table=None, where=None)
     assert rejection_of(refused.toast) is RejectionReason.NO_TABLE
     await harness.tap("Ana", Stop(confirmed=True))
     await harness.tap("Cy", Practise(1), table=None, where=None)
     await harness.tap("Cy", Leave(confirmed=True), table=2, where=None)
     harness.mark_all_sent()
-    await harness.tap("Cy", PlayAgain(), table=2, where=None)
+    await harness.tap("Cy", r.PlayAgain(), table=2, where=None)
     assert harness.table(3).practice
     assert harness.notices("next_game") == []
     assert [row.table_id for row in harness.rows(NextGameRequest)] == [None], "Dee still waits for a game in the group"
@@ -383,8 +369,7 @@ def test_what_wins_and_who_loses_follows_from_the_rules(options: dict[str, objec
     count, _, _, step, *_ = lesson(Rules().with_options(**options))
     assert [answer.right for answer in step.answers] == [False, True]
     assert step.state.dice_counts[FRIEND] - step.after.dice_counts[FRIEND] == lost
-    wild = options.get("wild_ones", True)
-    assert [answer.number for answer in count.answers if answer.right] == [3 if wild else 2]
+    assert [answer.number for answer in count.answers if answer.right] == [3 if options.get("wild_ones", True) else 2]
 
 
 def test_calza_is_right_whoever_may_say_it() -> None:

@@ -17,18 +17,8 @@ from telegram_bot.storage.models import Chat, GameAction, GameTable, KeyValue, T
 from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.model import Moment, Status
 from telegram_bot.tables.sealed_dice import commitment_of
-from test_support.web_world import (
-    GROUP,
-    Browser,
-    Json,
-    WebWorld,
-    a_room,
-    a_screen,
-    a_watched_room,
-    from_group,
-    init_data,
-    keys_of,
-)
+from test_support import web_world
+from test_support.web_world import Browser, Json, WebWorld, a_room, a_watched_room, keys_of
 
 STAGES = [str(stage) for stage in Stage]
 
@@ -63,7 +53,6 @@ def finish_games(world: WebWorld, count: int, player: int) -> None:
 
 
 async def begun(world: WebWorld, *names: str) -> tuple[list[Browser], Browser]:
-    """A watched room whose host has started the game."""
     guests, screen = await a_watched_room(world, *names)
     await guests[0].act("start")
     assert world.table().status is Status.LOBBY
@@ -97,8 +86,7 @@ async def test_a_television_and_a_newcomer_begin_it_for_less_than_a_minute(world
 
 
 async def test_without_a_television_the_game_begins_at_once(world: WebWorld) -> None:
-    guests = await a_room(world, "Ana", "Bo")
-    await guests[0].act("start")
+    await (await a_room(world, "Ana", "Bo"))[0].act("start")
     assert world.table().status is Status.PLAYING
 
 
@@ -230,7 +218,6 @@ async def test_the_games_dice_and_seal_are_those_of_a_game_without_it(world: Web
 
 
 def without_numbers(card: Json) -> Json:
-    """A stage's card, with places for players, without the time."""
     places = {player: place for place, player in enumerate(card["players"])}
     named = {name: [places[player] for player in card[name]] for name in ("players", "answered", "knowing")}
     return {**card, **named, "table": 0, "at": 0}
@@ -263,9 +250,7 @@ async def played_with(world: WebWorld, monkeypatch: pytest.MonkeyPatch, seed: in
     return stages
 
 
-async def test_before_the_count_no_page_shows_anything_that_depends_on_the_dice_of_others(
-    world: WebWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_page_shows_dice_of_others_before_the_count(world: WebWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = [await played_with(world, monkeypatch, seed, table) for table, seed in ((1, 1), (2, 2))]
     for first, second in zip(one, other, strict=True):
         assert [card["stage"] for card in first] == [stage for stage in STAGES[:3] for _ in range(3)] + ["reveal"]
@@ -279,10 +264,10 @@ async def a_group(world: WebWorld, *, page: bool) -> Browser:
     await world.telegram_asks(11, OpenLobby())
     await world.telegram_asks(12, Join(), table=1)
     host, player = world.browser("192.0.2.11"), world.browser("192.0.2.12")
-    await host.ask("app", init_data=init_data(11, world.now, "Ana", **from_group(world.code)))
-    await (await a_screen(world, host)).cards()
+    await host.ask("app", init_data=web_world.init_data(11, world.now, "Ana", **web_world.from_group(world.code)))
+    await (await web_world.a_screen(world, host)).cards()
     if page:
-        await player.ask("app", init_data=init_data(12, world.now, "Bo", **from_group(world.code)))
+        await player.ask("app", init_data=web_world.init_data(12, world.now, "Bo", **web_world.from_group(world.code)))
         await player.cards()
     await world.telegram_asks(11, Start(), table=1)
     return player
@@ -295,7 +280,7 @@ async def test_in_a_group_of_telegram_it_is_on_the_television_and_on_open_pages_
     await pass_time(world, sum(SECONDS.values()))
     assert world.table().status is Status.PLAYING
     assert not {"round_zero", "practice_dice"} & {envelope.notice.kind for envelope in world.telegram.sent}
-    assert "started" in world.telegram.to(GROUP)
+    assert "started" in world.telegram.to(web_world.GROUP)
 
 
 async def test_a_group_without_an_open_page_begins_at_once(world: WebWorld) -> None:

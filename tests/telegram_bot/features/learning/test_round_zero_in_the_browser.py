@@ -15,13 +15,8 @@ from telegram_bot.tables.faces import Face
 from telegram_bot.tables.views import SeatView, lobby_view
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.page import page_catalogue, page_words
-from tests.end_to_end.test_web_seat_in_the_browser import (
-    LARGE_TELEVISION,
-    MEASURING,
-    OUT_OF_REACH,
-    TELEVISION,
-    without_findings,
-)
+from tests.end_to_end import test_web_seat_in_the_browser as browser
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, TELEVISION, without_findings
 from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, Site, answers, asked, serve
 from tests.telegram_bot.channels.web.test_seat_in_the_browser import TAKE_ON_A_PHONE
 from tests.telegram_bot.channels.web.test_television_as_host import A_VOICE, take, the_round
@@ -126,7 +121,7 @@ async def test_every_key_is_in_reach_on_the_smallest_phones(site: Site, language
             await phone.evaluate(TAKE_ON_A_PHONE, card)
         for size in PHONES:
             await phone.set_viewport_size(size)  # type: ignore[arg-type] # a TypedDict
-            assert await phone.evaluate(OUT_OF_REACH, ".zero button, .zero h2") == [], (size, stage)
+            assert await phone.evaluate(browser.OUT_OF_REACH, ".zero button, .zero h2") == [], (size, stage)
             assert await phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), (size, stage)
             if language == "fr" and size is PHONES[0]:
                 await without_findings(phone)
@@ -135,7 +130,7 @@ async def test_every_key_is_in_reach_on_the_smallest_phones(site: Site, language
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 async def test_ten_players_with_long_names_fit_on_a_television(site: Site, language: str) -> None:
     names = ("Maximiliana Konstantinopolou", *(f"Wilhelmina {number}" for number in range(2, 11)))
-    screen = await site.page(LARGE_TELEVISION, script=MEASURING)
+    screen = await site.page(LARGE_TELEVISION, script=browser.MEASURING)
     await opened(screen, ("hello", HELLO), *television(Stage.LIFT, language, names), language=language, path="tv")
     most = list(product((LARGE_TELEVISION, TELEVISION), Stage, (names, NAMES)))
     fullest = [each for each in most if each[0] is TELEVISION and each[2] is names]

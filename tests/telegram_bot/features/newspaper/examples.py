@@ -13,7 +13,6 @@ OUR_NAMES = {"newspaper": {"vendredo", "Vendredo"}}
 
 
 def a_newspaper(name: Callable[[int], str], *, wanted_by: str | None = None, times: int = 1) -> NewspaperNotice:
-    """A newspaper with all its parts."""
     return NewspaperNotice(
         table=7,
         title=name(2),
@@ -30,7 +29,6 @@ def a_newspaper(name: Callable[[int], str], *, wanted_by: str | None = None, tim
 
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:
-    for wanted_by in (None, "", name(1)):
-        yield a_newspaper(name, wanted_by=wanted_by, times=4)
+    yield from (a_newspaper(name, wanted_by=wanted_by, times=4) for wanted_by in (None, "", name(1)))
     yield NewspaperNotice(table=7, title="", at=1_700_038_800, zone="UTC")
     yield from (WANTED, TAKEN, PASSED, NO_MORE)

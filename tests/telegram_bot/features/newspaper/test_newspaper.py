@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 from io import BytesIO
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -12,10 +13,8 @@ from perudo_core import Action, Bid, Dudo, OpenerDraw, Roll, Rules
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.newspaper import printing
 from telegram_bot.features.newspaper.edition import Evening, next_friday, next_nine
-from telegram_bot.features.newspaper.notices import NewspaperNotice
 from telegram_bot.features.newspaper.requests import NO_MORE, PASSED, TAKEN, WANTED, EndNewspaper, WantRevenge
 from telegram_bot.intents.envelope import MessageRef
-from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.evening_file import evening_page
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.pictures import canvas
@@ -29,6 +28,7 @@ from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from tests.telegram_bot.conftest import START, GroupHarness, lobby_table, rejection_of
 from tests.telegram_bot.features.newspaper.examples import a_newspaper
 from tests.telegram_bot.statistics.conftest import PlayGame
+from tests.telegram_bot.words.notice_examples import words
 
 EN = catalogue("en")
 HOUR = 3600
@@ -36,8 +36,7 @@ UTC = "UTC"
 NINE = next_nine(START, UTC)
 
 
-async def at(harness: GroupHarness, moment: float) -> list[NewspaperNotice]:
-    """The newspapers that the group gets at a time."""
+async def at(harness: GroupHarness, moment: float) -> list[Any]:
     harness.mark_all_sent()
     await harness.run_deadlines(moment - harness.now)
     sent = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "newspaper"]
@@ -45,7 +44,7 @@ async def at(harness: GroupHarness, moment: float) -> list[NewspaperNotice]:
     return harness.notices("newspaper")
 
 
-async def the_newspaper(harness: GroupHarness) -> NewspaperNotice:
+async def the_newspaper(harness: GroupHarness) -> Any:
     (paper,) = await at(harness, NINE)
     return paper
 
@@ -55,11 +54,10 @@ async def test_the_group_gets_one_at_nine_about_its_evening(harness: GroupHarnes
     assert await at(harness, NINE - 60) == []
     paper = await the_newspaper(harness)
     assert paper.table == games[-1]
-    assert paper.lie is not None
     assert not set(paper.lie.dice) & {1, paper.lie.bid_face}
     assert sum(fall.times for fall in paper.falls) > 2, "of both games"
     assert paper.catches
-    assert f"{paper.lie.name} says " in (message_html(paper, EN) or "")
+    assert f"{paper.lie.name} says " in words(paper)
     harness.now = NINE + 60
     await harness.lobby("Ana", "Bo")
     assert harness.rows(Chat)[0].plays_since == harness.now, "it makes the evening no longer"
@@ -88,21 +86,15 @@ async def test_a_restore_prints_no_second_one(harness: GroupHarness, play_game: 
     assert await at(harness, NINE + HOUR) == []
 
 
-@pytest.mark.parametrize(("late", "comes"), [(2 * HOUR, True), (4 * HOUR, False)])
-async def test_a_bot_that_was_down_prints_until_noon_and_never_at_night(
-    harness: GroupHarness, play_game: PlayGame, late: int, comes: bool
+@pytest.mark.parametrize(
+    ("zone", "hours", "papers"), [(UTC, (2, 24), [1, 0]), (UTC, (4, 24), [0, 1]), ("America/Lima", (0, 5), [0, 1])]
+)
+async def test_it_comes_from_nine_of_the_operators_zone_until_noon(
+    harness: GroupHarness, play_game: PlayGame, zone: str, hours: tuple[int, int], papers: list[int]
 ) -> None:
+    harness.service.config = replace(harness.service.config, night=QuietHours(*USUAL_NIGHT, zone))
     await play_game("Ana", "Bo", seed=2)
-    assert len(await at(harness, NINE + late)) == comes
-    assert len(await at(harness, NINE + 24 * HOUR)) == (not comes)
-
-
-async def test_nine_is_that_of_the_operators_nights(harness: GroupHarness, play_game: PlayGame) -> None:
-    night = QuietHours(*USUAL_NIGHT, "America/Lima")
-    harness.service.config = replace(harness.service.config, night=night)
-    await play_game("Ana", "Bo", seed=2)
-    assert await at(harness, NINE) == []
-    assert len(await at(harness, NINE + 5 * HOUR)) == 1
+    assert [len(await at(harness, NINE + each * HOUR)) for each in hours] == papers
 
 
 async def test_without_anyone_who_may_be_named_none_comes(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -127,7 +119,7 @@ async def test_the_headline_says_that_the_lie_was_a_voice_note(harness: GroupHar
     for end in harness.rows(RoundEnd):
         view = end.view | {"spoken": [[number, 33] for number in range(len(end.view["bids"]))]}
         harness.update_row(RoundEnd, (game, end.deal), view=view)
-    assert " out loud, holds none" in (message_html(await the_newspaper(harness), EN) or "")
+    assert " out loud, holds none" in words(await the_newspaper(harness))
 
 
 def test_calls_that_the_bot_made_for_an_absent_player_are_not_told() -> None:
@@ -141,12 +133,9 @@ def test_calls_that_the_bot_made_for_an_absent_player_are_not_told() -> None:
 
 
 @pytest.mark.parametrize("plays", [False, True])
-async def test_the_key_opens_the_table_of_the_revenge_unless_people_play_already(
-    harness: GroupHarness, play_game: PlayGame, *, plays: bool
-) -> None:
+async def test_a_key_opens_the_table_of_a_revenge(harness: GroupHarness, play_game: PlayGame, *, plays: bool) -> None:
     await play_game("Ana", "Bo", seed=2)
     paper = await the_newspaper(harness)
-    assert paper.revenge is not None
     assert {paper.revenge.name, paper.revenge.other} == {"Ana", "Bo"}
     (key,) = keyboard(paper, EN, bot="bot")[0]
     assert key["text"] == "⚔️ Friday\u00a020:00"
@@ -154,7 +143,7 @@ async def test_the_key_opens_the_table_of_the_revenge_unless_people_play_already
     harness.mark_all_sent()
     assert (await harness.tap("Bo", wish, table=None, tapped=MessageRef(5, None, True))).toast == WANTED
     (edited,) = harness.notices("newspaper")
-    assert "Bo wants it: I'll open the table on Friday\u00a020:00." in (message_html(edited, EN) or "")
+    assert "Bo wants it: I'll open the table on Friday\u00a020:00." in words(edited)
     assert len(keyboard(edited, EN, bot="bot")) == 1
     assert (await harness.tap("Cy", wish, table=None)).toast == TAKEN
     if plays:
@@ -167,23 +156,17 @@ async def test_the_key_opens_the_table_of_the_revenge_unless_people_play_already
     assert (await harness.tap("Cy", wish, table=None)).toast == PASSED
 
 
-@pytest.mark.parametrize(("name", "is_admin"), [("Ana", None), ("Cy", True)])
-async def test_the_host_or_an_admin_ends_it_with_one_key(
-    harness: GroupHarness, play_game: PlayGame, name: str, is_admin: bool | None
+@pytest.mark.parametrize(("name", "is_admin", "back"), [("Ana", None, True), ("Cy", True, False)])
+async def test_the_host_or_an_admin_ends_it_with_one_key_and_the_settings_of_the_group_bring_it_back(
+    harness: GroupHarness, play_game: PlayGame, name: str, *, is_admin: bool | None, back: bool
 ) -> None:
     await play_game("Ana", "Bo", seed=2)
     for known, refused in ((False, RejectionReason.NOT_ALLOWED), (None, RejectionReason.CANNOT_TELL)):
-        toast = (await harness.tap("Cy", EndNewspaper(is_admin=known), table=None)).toast
-        assert rejection_of(toast) is refused
+        assert rejection_of((await harness.tap("Cy", EndNewspaper(is_admin=known), table=None)).toast) is refused
     assert (await harness.tap(name, EndNewspaper(is_admin=is_admin), table=None)).toast == NO_MORE
-    assert await at(harness, NINE) == []
-
-
-async def test_the_settings_of_the_group_bring_it_back(harness: GroupHarness, play_game: PlayGame) -> None:
-    await play_game("Ana", "Bo", seed=2)
-    await harness.tap("Ana", EndNewspaper(), table=None)
-    await harness.tap("Ana", Choose(printing.ENDED.name, value=False, to_all=True), table=None)
-    assert len(await at(harness, NINE)) == 1
+    if back:
+        await harness.tap("Ana", Choose(printing.ENDED.name, value=False, to_all=True), table=None)
+    assert len(await at(harness, NINE)) == back
 
 
 def test_the_next_friday_is_never_now() -> None:

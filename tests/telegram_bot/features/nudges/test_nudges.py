@@ -3,14 +3,8 @@
 import pytest
 
 from telegram_bot.channels.web.streams import OPEN_SECONDS
-from telegram_bot.features.nudges import (
-    PAUSE_SECONDS,
-    Called,
-    CallSleepers,
-    RemovedNotice,
-    RemoveSleeper,
-    SleepersNotice,
-)
+from telegram_bot.features import nudges
+from telegram_bot.features.nudges import Called, CallSleepers, RemoveSleeper
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Join, Start
@@ -33,37 +27,32 @@ async def a_game_with_bo_asleep(harness: GroupHarness) -> int:
 
 def told(result: object) -> list[Called]:
     toast = getattr(result, "toast", None)
-    assert isinstance(toast, SleepersNotice)
+    assert isinstance(toast, nudges.SleepersNotice)
     return [each.called for each in toast.sleepers]
 
 
-async def test_a_friend_calls_a_sleeper_once_in_a_while_and_no_one_awake_is_removed(
-    harness: GroupHarness,
-) -> None:
+async def test_a_friend_calls_a_sleeper_once_in_a_while_and_no_one_awake_is_removed(harness: GroupHarness) -> None:
     bo = await a_game_with_bo_asleep(harness)
     misses = harness.table(1).seats[1].misses
     assert told(await harness.tap("Cy", CallSleepers(bo))) == [Called.NOW]
     (called,) = harness.notices("called")
     assert called.name == "Cy"
     assert told(await harness.tap("Ana", CallSleepers())) == [Called.LATELY]
-    harness.now += PAUSE_SECONDS[False] + 1
+    harness.now += nudges.PAUSE_SECONDS[False] + 1
     assert told(await harness.tap("Ana", CallSleepers())) == [Called.NOW]
     assert harness.table(1).seats[1].misses == misses
     await harness.tap("Bo", ReturnToSeat())
     assert told(await harness.tap("Ana", CallSleepers())) == []
-    awake = await harness.tap("Ana", RemoveSleeper(bo, dice_go=True))
-    assert rejection_of(awake.toast) is RejectionReason.STALE
+    assert rejection_of((await harness.tap("Ana", RemoveSleeper(bo, dice_go=True))).toast) is RejectionReason.STALE
     assert harness.table(1).in_play(1)
 
 
 @pytest.mark.parametrize("dice_go", [True, False])
-async def test_the_host_alone_removes_a_sleeper_with_the_dice_or_leaves_them_to_the_bot(
-    harness: GroupHarness, *, dice_go: bool
-) -> None:
+async def test_the_host_removes_a_sleeper_with_or_without_their_dice(harness: GroupHarness, *, dice_go: bool) -> None:
     bo = await a_game_with_bo_asleep(harness)
     refused = await harness.tap("Cy", RemoveSleeper(bo, dice_go=dice_go))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
-    assert isinstance((await harness.tap("Ana", RemoveSleeper(bo, dice_go=dice_go))).toast, RemovedNotice)
+    assert isinstance((await harness.tap("Ana", RemoveSleeper(bo, dice_go=dice_go))).toast, nudges.RemovedNotice)
     assert harness.table(1).in_play(1) is not dice_go
     if dice_go:
         return
@@ -108,7 +97,7 @@ async def test_a_phone_is_called_by_text_once_an_hour(harness: GroupHarness) -> 
     harness.mark_all_sent()
     harness.store(harness.table(1).with_seat(2, away=True))
     assert told(await harness.tap("Ana", CallSleepers())) == [Called.NOW]
-    harness.now += PAUSE_SECONDS[False] + 1
+    harness.now += nudges.PAUSE_SECONDS[False] + 1
     assert told(await harness.tap("Ana", CallSleepers())) == [Called.LATELY]
-    harness.now += PAUSE_SECONDS[True]
+    harness.now += nudges.PAUSE_SECONDS[True]
     assert told(await harness.tap("Cy", CallSleepers())) == [Called.NOW]

@@ -14,9 +14,7 @@ WISHES = (*(GuessCall(guess) for guess in n.Guess), *(ChooseTwist(7, twist) for 
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     """Each answer to each guess, one and several ghosts at the end of a round, and the best ghosts of a game."""
-    for answer in n.GuessAnswer:
-        for guess in n.Guess:
-            yield n.GuessAnswerNotice(answer=answer, guess=guess)
+    yield from (n.GuessAnswerNotice(answer=answer, guess=guess) for answer in n.GuessAnswer for guess in n.Guess)
     yield n.GuessersNotice(round=2, guessed=tuple(n.Guesser(player=at, name=name(at), face=Face.LION) for at in (1, 2)))
     yield KnockedOutNotice(place=3, players=6, title=name(5))
     yield n.AskGhostNotice(table=1, step=7, title=name(5))
@@ -30,7 +28,6 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
         knew=2, guessed=3, ghosts=(haunting, one, n.Ghost(player=3, name=name(3), face=Face.LION, right=None))
     )
     yield n.ProphetsNotice(prophets=tuple(n.Prophet(name=name(at), right=10 - at, made=30) for at in range(3)))
-    for twist in TWISTS:
-        yield n.TwistOfferNotice(table=1, title=name(5), twists=(twist,), is_chosen=True)
+    yield from (n.TwistOfferNotice(table=1, title=name(5), twists=(twist,), is_chosen=True) for twist in TWISTS)
     yield n.TwistOfferNotice(table=1, title=name(5), right=7, twists=tuple(TWISTS)[:3])
     yield n.TwistOfferNotice(table=1, title=name(5), right=7, twists=tuple(TWISTS)[2:])

@@ -17,21 +17,15 @@ from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_catalogue, page_words
 from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, OUT_OF_REACH, boxes, without_findings
+from tests.telegram_bot.channels.web import test_television_as_host as tv
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, asked, serve
-from tests.telegram_bot.channels.web.test_television_as_host import (
-    CALL_MS,
-    DRUM_MS,
-    a_television,
-    take,
-    the_end,
-    the_round,
-)
+from tests.telegram_bot.channels.web.test_television_as_host import a_television, take, the_end, the_round
 from tests.telegram_bot.conftest import at, lobby_table, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PHONES = [{"width": 320, "height": 568}, {"width": 375, "height": 553}, {"width": 360, "height": 640}]
-SHOWN_MS = CALL_MS + DRUM_MS + 6000
+SHOWN_MS = tv.CALL_MS + tv.DRUM_MS + 6000
 GHOSTS = GhostsNotice(
     knew=2,
     guessed=3,
@@ -64,8 +58,7 @@ def the_reveal(table: Table, ghosts: GhostsNotice) -> tuple[Card, Card, Card]:
     view, after = the_end(table, "dudo")
     call = call_notice(view)
     assert call is not None
-    reveal = card_of(RevealNotice(view=view, parts=(ghosts,)), -1, table.id, EN)
-    return card_of(call, -1, table.id, EN), reveal, after
+    return card_of(call, -1, table.id, EN), card_of(RevealNotice(view=view, parts=(ghosts,)), -1, table.id, EN), after
 
 
 async def hidden_looks(page: Page, ghosts: str, more: str = ".no-such") -> int:
@@ -110,8 +103,7 @@ CUT = """
 
 
 async def test_long_sentences_about_ghosts_and_a_loser_are_whole_on_the_television(site: Site) -> None:
-    w = page_catalogue("de")
-    table = a_table(6).with_seat(1, name="Bartholomew")
+    w, table = page_catalogue("de"), a_table(6).with_seat(1, name="Bartholomew")
     reveal = card_of(RevealNotice(view=the_end(table, "dudo")[0], parts=(GHOSTS,)), -1, table.id, w)
     page = await a_television(site, the_round(table), reveal, calm=True)
     while not await page.locator(".verdict").count():
@@ -119,9 +111,6 @@ async def test_long_sentences_about_ghosts_and_a_loser_are_whole_on_the_televisi
     await expect(page.locator(".reveal")).to_contain_text("Bartholomew verliert einen Würfel.")
     assert await page.evaluate(CUT) == []
     assert await page.evaluate(COVERED) == []
-
-
-FACE_PX = "() => Math.min(...[...document.querySelectorAll('.bench .ghost')].map((face) => face.offsetWidth))"
 
 
 async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(site: Site) -> None:
@@ -137,11 +126,10 @@ async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(sit
     await take(page, card)
     await expect(page.locator(".bench .state")).to_have_count(0)
     bo, late = Guesser(player=2, name="Bo", face=Face.PANDA), Guesser(player=77, name="Zoe", face=Face.LION)
-    guessers = card_of(GuessersNotice(round=card["round"], guessed=(bo, late)), -1, table.id, EN)
-    await take(page, guessers)
+    await take(page, card_of(GuessersNotice(round=card["round"], guessed=(bo, late)), -1, table.id, EN))
     await expect(page.locator(".bench li")).to_have_count(2)
     assert await page.locator(".bench .state").all_inner_texts() == ["🗳", "🗳"]
-    assert await page.evaluate(FACE_PX) >= 100
+    assert min(await page.locator(".bench .ghost").evaluate_all("all => all.map((face) => face.offsetWidth)")) >= 100
     assert await page.evaluate("[...outside]") == []
     await take(page, {**card, "round": card["round"] + 1})
     await expect(page.locator(".bench .state")).to_have_count(0)
@@ -166,7 +154,6 @@ async def a_phone(
 
 
 async def a_stream(phone: Page, player: int, *cards: Card, has_screen: bool = False) -> None:
-    """The phone is opened, or loaded again, with these cards."""
     door = ("door", {"screen": has_screen, "gone": [], "claims": 0})
     serve(phone, ("hello", HELLO | {"player": player}), *(("card", card) for card in cards), door)
     await phone.goto("about:blank")

@@ -1,5 +1,6 @@
 """People without dice guess every call: in secret, judged with the dice, and a ghost that is right may haunt a seat."""
 
+from itertools import product
 from pathlib import Path
 from shutil import copyfile
 
@@ -9,19 +10,10 @@ from perudo_core import Rules
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.predictions.ghosts import GuessCall, Prediction
-from telegram_bot.features.predictions.notices import (
-    Ghost,
-    GhostsNotice,
-    Guess,
-    GuessAnswer,
-    GuessAnswerNotice,
-    Prophet,
-    ProphetsNotice,
-)
+from telegram_bot.features.predictions.notices import Ghost, GhostsNotice, Guess, GuessAnswer, GuessAnswerNotice
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import Notice, RevealNotice
-from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.presentation.cards import card_of
@@ -39,6 +31,7 @@ from test_support.open_database import open_database
 from test_support.web_world import Browser, Json, WebWorld, a_room, a_screen, keys_of
 from tests.telegram_bot.channels.web.test_secrets import redeal
 from tests.telegram_bot.conftest import NAMES, GroupHarness, rejection_of
+from tests.telegram_bot.words.notice_examples import words
 
 BLUFF, EXACT, MORE = Guess
 ALL = [BLUFF, EXACT, MORE]
@@ -60,18 +53,8 @@ def answer_in(result: HandleResult) -> GuessAnswer:
     return result.toast.answer
 
 
-def words(notice: Notice) -> str:
-    return message_html(notice, catalogue("en")) or ""
-
-
 def ghosts_in(reveal: RevealNotice) -> GhostsNotice:
     return next(part for part in reveal.parts if isinstance(part, GhostsNotice))
-
-
-def prophets(harness: GroupHarness) -> tuple[Prophet, ...]:
-    """Those whom the end of the game names."""
-    (over,) = [each for each in harness.notices("game_over") if each.seat is None]
-    return next((part.prophets for part in over.parts if isinstance(part, ProphetsNotice)), ())
 
 
 def allow(harness: GroupHarness, since: str = "start") -> None:
@@ -86,16 +69,14 @@ async def open_game(harness: GroupHarness, *hands: str, calls: str = "1x2") -> N
         await harness.call(call)
 
 
-async def ended(
-    harness: GroupHarness, guesses: dict[str, Guess], *, bid: str = "1x5", call: str = "dudo"
-) -> RevealNotice:
-    """A round with these guesses and a call; return what the group reads of its end."""
+async def ended(harness: GroupHarness, guesses: dict[str, Guess], *, bid: str = "1x5") -> RevealNotice:
+    """A round with these guesses and a dudo; return what the group reads of its end."""
     harness.mark_all_sent()
     harness.pass_time(5)
     await harness.call(bid)
     for name, what in guesses.items():
         assert answer_in(await guess(harness, name, what)) is GuessAnswer.STORED
-    await harness.call(call)
+    await harness.call("dudo")
     reveal: RevealNotice = next(each for each in harness.notices("reveal") if each.seat is None)
     return reveal
 
@@ -134,8 +115,7 @@ async def test_a_guess_counts_though_a_player_rolls_again_meanwhile(database: Da
 async def test_a_guess_is_told_to_nobody_else_and_another_tap_changes_it(harness: GroupHarness) -> None:
     await open_game(harness)
     harness.mark_all_sent()
-    before = harness.table()
-    sent = len(harness.rows(OutboxEntry))
+    before, sent = harness.table(), len(harness.rows(OutboxEntry))
     for what in (MORE, BLUFF):
         result = await guess(harness, "Dee", what)
         assert result.toast == GuessAnswerNotice(answer=GuessAnswer.STORED, guess=what)
@@ -263,8 +243,7 @@ async def test_after_three_right_guesses_a_ghost_haunts_a_seat_until_it_is_wrong
         reveal = await ended(harness, {"Dee": what})
         (ghost,) = ghosts_in(reveal).ghosts
         haunted.append((ghost.haunts, ghost.haunted))
-        said = "👻 Three right in a row: Dee haunts Ana!" in words(reveal)
-        assert said is (number == 2), "it is said once"
+        assert ("👻 Three right in a row: Dee haunts Ana!" in words(reveal)) is (number == 2), "it is said once"
     assert haunted == [(None, ""), (None, ""), (0, "Ana"), (0, ""), (None, ""), (None, "")]
 
 
@@ -295,10 +274,8 @@ async def test_the_end_names_the_prophets_after_restarts(harness: GroupHarness) 
         await ended(restarted, {"Cy": BLUFF, "Dee": BLUFF if number else MORE} | ({"Eve": BLUFF} if number else {}))
         harness.now = restarted.now
     restarted.show_dice()
-    named = (Prophet(name="Cy", right=3, made=3), Prophet(name="Dee", right=2, made=3))
-    assert prophets(restarted) == named, "Eve guessed too little"
     (over,) = [each for each in restarted.notices("game_over") if each.seat is None]
-    assert "👻 Prophets: Cy 3 of 3 · Dee 2 of 3" in words(over)
+    assert "👻 Prophets: Cy 3 of 3 · Dee 2 of 3\n" in words(over) + "\n", "Eve guessed too little"
 
 
 async def test_a_hidden_ghost_is_no_prophet_and_a_forgotten_one_has_no_name(harness: GroupHarness) -> None:
@@ -309,15 +286,14 @@ async def test_a_hidden_ghost_is_no_prophet_and_a_forgotten_one_has_no_name(harn
         harness.update_row(Player, harness.player("Cy").id, hidden=True)
     assert [ghost.name for ghost in ghosts_in(reveal).ghosts] == ["Dee"]
     assert ghosts_in(reveal).guessed == 2
-    dee = harness.player("Dee").id
-    deletion = PersonDeletion(harness.service)
+    dee, deletion = harness.player("Dee").id, PersonDeletion(harness.service)
     assert "  3 guess(es) about calls in games that they watched" in (await deletion.traces(dee)).lines
     await deletion.forget(dee)
     assert {row.player_id for row in harness.rows(Prediction)} == {harness.player("Cy").id}
     assert "Dee" not in str([end.reveal_parts for end in harness.rows(RoundEnd)])
     harness.mark_all_sent()
     await harness.tap("Ana", Leave(confirmed=True))
-    assert prophets(harness) == ()
+    assert [each for over in harness.notices("game_over") for each in over.parts if each.kind == "prophets"] == []
     harness.now += 40 * DAY_SECONDS
     await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
     assert harness.rows(Prediction) == [], "a deleted game takes its guesses along"
@@ -327,8 +303,7 @@ async def test_no_answer_to_a_guess_depends_on_unseen_dice(migrated_file: Path, 
     """The doubted bid fails and the game is over, or it holds and the game goes on. A button's step may be forged."""
 
     async def told(*hands: str) -> list[str]:
-        file = copyfile(migrated_file, tmp_path / f"{'-'.join(hands)}.db")
-        database = open_database(f"sqlite:///{file}")
+        database = open_database(f"sqlite:///{copyfile(migrated_file, tmp_path / f'{hands[1]}.db')}")
         harness = GroupHarness(database, timings=Timings(reveal_seconds=2))
         await open_game(harness, *hands, "", calls="1x5")
         answers = []
@@ -339,11 +314,9 @@ async def test_no_answer_to_a_guess_depends_on_unseen_dice(migrated_file: Path, 
             at = harness.table().step
             for seconds in (0, 2, 600) if call else (0,):
                 harness.now += seconds
-                for name in NAMES[:4]:
-                    for step in (None, *range(at + 2)):
-                        for table in (1, None):
-                            tap = await harness.tap(name, GuessCall(BLUFF), step=step, table=table)
-                            answers.append("" if tap.toast is None else tap.toast.model_dump_json())
+                for name, step, table in product(NAMES[:4], (None, *range(at + 2)), (1, None)):
+                    tap = await harness.tap(name, GuessCall(BLUFF), step=step, table=table)
+                    answers.append("" if tap.toast is None else tap.toast.model_dump_json())
         shown = [notice for envelope in harness.envelopes() if (notice := envelope.notice).kind in ("call", "hand")]
         answers += [notice.model_dump_json() for notice in shown if notice.kind == "call"]
         answers += [str(row.guess) for row in harness.rows(Prediction)]
@@ -356,9 +329,7 @@ async def test_no_answer_to_a_guess_depends_on_unseen_dice(migrated_file: Path, 
 
 
 @pytest.mark.parametrize("animations", [False, True])
-async def test_no_message_shows_who_knew_before_the_dice_or_an_animation_above_it_has_ended(
-    database: Database, *, animations: bool
-) -> None:
+async def test_nothing_shows_who_knew_before_dice_or_animation_end(database: Database, *, animations: bool) -> None:
     harness = GroupHarness(database, timings=Timings(reveal_seconds=2), animations=animations)
     await open_game(harness, "22", "33", calls="1x5")
     await guess(harness, "Dee", BLUFF)
@@ -385,9 +356,6 @@ def test_many_who_begin_to_haunt_at_once_do_not_fill_the_message() -> None:
     assert words(GhostsNotice(knew=10, guessed=10, ghosts=ghosts)).count("haunts Ana") == 3
 
 
-DICE: dict[int, tuple[int, ...]] = {0: (2, 2, 3, 4, 5), 1: (3, 3, 4, 5, 6)}
-
-
 async def a_late_guest(world: WebWorld, host: Browser, name: str, number: int) -> Browser:
     guest = world.browser(f"192.0.2.{number}")
     await guest.enter(name, key=(await keys_of(host))[0])
@@ -395,22 +363,22 @@ async def a_late_guest(world: WebWorld, host: Browser, name: str, number: int) -
     return guest
 
 
+async def doubt(players: list[Browser], screen: Browser) -> None:
+    card = await screen.card("round")
+    assert (await players[card["turn"]].act("dudo", table=1, step=card["step"]))["done"]
+
+
 async def a_game(world: WebWorld) -> tuple[list[Browser], Browser, Browser]:
     """Two players, one of whom has bid; a guest who came late, and a television."""
     players = await a_room(world, "Ana", "Cy")
     screen = await a_screen(world, players[0])
     await players[0].act("start")
-    redeal(world, DICE)
+    redeal(world, {0: (2, 2, 3, 4, 5), 1: (3, 3, 4, 5, 6)})
     late = await a_late_guest(world, players[0], "Dee", 9)
     card = await screen.card("round")
     assert (await late.act("guess", table=1, step=card["step"], guess="more"))["reason"] == "stale", "there is no bid"
     await players[card["turn"]].act("bid", table=1, step=card["step"], quantity=3, face=5)
     return players, late, screen
-
-
-async def doubt(players: list[Browser], screen: Browser) -> None:
-    card = await screen.card("round")
-    assert (await players[card["turn"]].act("dudo", table=1, step=card["step"]))["done"]
 
 
 async def test_a_late_guest_guesses_as_the_round_says_and_reads_the_answer_with_the_dice(world: WebWorld) -> None:
@@ -439,13 +407,10 @@ async def test_a_late_guest_guesses_as_the_round_says_and_reads_the_answer_with_
     assert face["name"] == "Somebody", "a forgotten ghost has no name"
 
 
-async def test_the_streams_are_the_same_bytes_whatever_is_guessed_and_however_often_until_the_dice_are_shown(
-    migrated_file: Path, tmp_path: Path
-) -> None:
+async def test_streams_are_the_same_whatever_is_guessed_until_the_dice(migrated_file: Path, tmp_path: Path) -> None:
     async def told(number: int, *guesses: str) -> list[list[str]]:
         database = open_database(f"sqlite:///{copyfile(migrated_file, tmp_path / f'{number}.db')}")
-        world = WebWorld(database, reveal_seconds=2)
-        players, late, screen = await a_game(world)
+        players, late, screen = await a_game(WebWorld(database, reveal_seconds=2))
         step = (await screen.card("round"))["step"]
         for each in guesses:
             answer = await late.act("guess", table=1, step=step, guess=each)

@@ -13,20 +13,12 @@ from telegram_bot.features.predictions.notices import Guess
 from telegram_bot.features.predictions.twists import CHOSEN, ChooseTwist, RefuseTwist
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import LobbyNotice, StartedNotice
-from telegram_bot.notices.rendering import message_html, sms_text
+from telegram_bot.notices.rendering import sms_text
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.notice_keys import keys_of
+from telegram_bot.service.handlers import lobby_requests as r
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.lobby_requests import (
-    AddComputers,
-    ChangeOption,
-    Join,
-    OpenLobby,
-    PlayAgain,
-    Start,
-    StartPrivateChat,
-)
 from telegram_bot.storage.models import KeyValue, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import face_of
@@ -36,6 +28,7 @@ from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.rules import twist_label, twist_phrase
 from telegram_bot.words.sms.layout import TextReader, normalize
 from tests.telegram_bot.conftest import GroupHarness, lobby_table, rejection_of
+from tests.telegram_bot.words.notice_examples import words
 
 EN = catalogue("en")
 RIGHT, WRONG = Guess.BLUFF, Guess.MORE
@@ -43,7 +36,7 @@ RIGHT, WRONG = Guess.BLUFF, Guess.MORE
 
 async def open_chats(harness: GroupHarness, *names: str) -> None:
     for name in names:
-        await harness.say(name, StartPrivateChat(), where=None)
+        await harness.say(name, r.StartPrivateChat(), where=None)
 
 
 async def play(harness: GroupHarness, *rounds: dict[str, Guess], table: int = 1) -> None:
@@ -68,7 +61,7 @@ def rejected(result: Any) -> RejectionReason | None:
 
 async def play_first(harness: GroupHarness, *rounds: dict[str, Guess]) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.tap("Ana", r.Start())
     await play(harness, *(rounds or [{"Dee": RIGHT}] * 2))
 
 
@@ -77,7 +70,6 @@ def offers(harness: GroupHarness) -> list[Envelope]:
 
 
 async def pass_by(harness: GroupHarness) -> None:
-    """All that was said is sent, and a moment passes."""
     harness.mark_all_sent()
     harness.pass_time(5)
 
@@ -98,25 +90,24 @@ async def choose(harness: GroupHarness, twist: str = "first_out_wins") -> Any:
 
 
 async def play_again(harness: GroupHarness, table: int) -> None:
-    """The host stops a game, and opens the next lobby."""
     await pass_by(harness)
     await harness.tap("Ana", Stop(confirmed=True), table=table)
-    await harness.tap("Ana", PlayAgain(), table=table)
-
-
-def lobby(harness: GroupHarness) -> LobbyNotice:
-    found: LobbyNotice = harness.notices("lobby")[-1]
-    return found
+    await harness.tap("Ana", r.PlayAgain(), table=table)
 
 
 def lobby_words(harness: GroupHarness) -> str:
-    return unescape(message_html(lobby(harness), EN) or "")
+    return unescape(words(harness.notices("lobby")[-1]))
 
 
 def stored_offer(harness: GroupHarness) -> KeyValue:
-    """The twists that wait for their ghost."""
     (row,) = [row for row in harness.rows(KeyValue) if row.key.startswith("twist_offer:")]
     return row
+
+
+async def test_the_first_right_guess_of_a_reachable_ghost_breaks_a_tie(harness: GroupHarness) -> None:
+    await open_chats(harness, "Cy", "Dee")
+    await play_first(harness, {"Eve": RIGHT}, {"Dee": RIGHT, "Eve": RIGHT}, {"Cy": RIGHT, "Dee": RIGHT}, {"Cy": RIGHT})
+    assert [sent.chat for sent in offers(harness)] == [harness.player("Dee").address]
 
 
 async def test_the_best_ghost_is_offered_three_twists_once_in_the_private_chat(harness: GroupHarness) -> None:
@@ -130,37 +121,24 @@ async def test_the_best_ghost_is_offered_three_twists_once_in_the_private_chat(h
     )
     (sent,) = offers(harness)
     assert sent.chat == harness.player("Eve").address, "Cy has as many right guesses, but fewer in a row"
-    assert "👻 <b>You were the best ghost: 3 right guesses!</b>" in (message_html(sent.notice, EN) or "")
+    assert "👻 <b>You were the best ghost: 3 right guesses!</b>" in words(sent.notice)
     (drawn,) = [each.twists for each in harness.notices("twist_offer")]
     keys = [key for row in keys_of(sent.notice, EN) for key in row]
     assert [key.request for key in keys] == [ChooseTwist(1, twist) for twist in drawn]
     assert len({*drawn} & {*TWISTS}) == 3
 
 
-async def test_where_no_next_game_follows_no_twist_is_offered(harness: GroupHarness) -> None:
+@pytest.mark.parametrize(("again", "right"), [(False, 2), (True, 1)], ids=["no next game", "one right guess"])
+async def test_no_next_game_and_one_right_guess_offer_nothing(
+    harness: GroupHarness, *, again: bool, right: int
+) -> None:
     await open_chats(harness, "Dee")
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
-    harness.store(harness.table().replace(again=False))
-    await play(harness, *[{"Dee": RIGHT}] * 2)
-    assert not offers(harness)
-
-
-async def test_the_first_right_guess_of_a_reachable_ghost_breaks_a_tie(harness: GroupHarness) -> None:
-    await open_chats(harness, "Cy", "Dee")
-    await play_first(harness, {"Eve": RIGHT}, {"Dee": RIGHT, "Eve": RIGHT}, {"Cy": RIGHT, "Dee": RIGHT}, {"Cy": RIGHT})
-    (sent,) = offers(harness)
-    assert sent.chat == harness.player("Dee").address
-
-
-async def test_one_right_guess_is_too_few_and_computer_players_are_offered_nothing(harness: GroupHarness) -> None:
-    await open_chats(harness, "Dee")
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", AddComputers(1))
-    await harness.tap("Ana", Start())
-    await play(harness, {"Dee": RIGHT})
-    assert harness.table().status == "finished"
-    assert offers(harness) == []
+    await harness.tap("Ana", r.AddComputers(1))  # which is offered nothing either
+    await harness.tap("Ana", r.Start())
+    harness.store(harness.table().replace(again=again))
+    await play(harness, *[{"Dee": RIGHT}] * right)
+    assert (harness.table().status, offers(harness)) == ("finished", [])
 
 
 async def test_the_next_lobby_alone_begins_with_the_twist_and_names_its_ghost(harness: GroupHarness) -> None:
@@ -169,33 +147,33 @@ async def test_the_next_lobby_alone_begins_with_the_twist_and_names_its_ghost(ha
     restarted = GroupHarness(harness.database)
     restarted._causes, restarted.now = 1000, harness.now
     harness = restarted
-    await harness.tap("Ana", PlayAgain())
+    await harness.tap("Ana", r.PlayAgain())
     old = Rules.preset("box_2009")
     assert harness.table(2).rules == old.with_options(first_out_wins=True)
     told = lobby_words(harness)
     assert "👻 Dee's twist: the first player without dice wins" in told, "Dee need not sit here"
     assert told.count("the first player without dice wins") == 1
-    assert "Dee's twist: the first player without dice wins." in (sms_text(lobby(harness), EN, TextReader()) or "")
-    await harness.tap("Dee", Join(), table=2)
+    texted = sms_text(harness.notices("lobby")[-1], EN, TextReader()) or ""
+    assert "Dee's twist: the first player without dice wins." in texted
+    await harness.tap("Dee", r.Join(), table=2)
     face = face_of(harness.player("Dee").id, None).sign
     told = lobby_words(harness)
     assert f"{face} Dee's twist: the first player without dice wins" in told
-    await harness.tap("Ana", Start(), table=2)
+    await harness.tap("Ana", r.Start(), table=2)
     assert harness.table(2).begun_game.rules.first_out_wins
     await play_again(harness, 2)
     assert (harness.table(3).rules, harness.table(3).options) == (old, {"predictions": "start"})
     assert "twist" not in lobby_words(harness)
     await harness.tap("Ana", Stop(confirmed=True), table=3)
-    await harness.say("Ana", OpenLobby())
+    await harness.say("Ana", r.OpenLobby())
     assert harness.table(4).rules == old
 
 
 async def test_each_twist_changes_an_open_lobby_until_its_host_refuses_it(harness: GroupHarness) -> None:
     await a_ghost_is_offered_twists(harness)
     await pass_by(harness)
-    await harness.tap("Ana", PlayAgain())
-    old = harness.table(2)
-    offered = stored_offer(harness)
+    await harness.tap("Ana", r.PlayAgain())
+    old, offered = harness.table(2), stored_offer(harness)
     for name in TWISTS:
         with harness.database.transaction() as session:
             session.merge(KeyValue(key=offered.key, value=offered.value))
@@ -203,16 +181,17 @@ async def test_each_twist_changes_an_open_lobby_until_its_host_refuses_it(harnes
         on = harness.table(2)
         assert on.rules == old.rules.with_options(**TWISTS[name])
         assert twist_of(on.rules, on.options) == name
-        menu = lobby(harness).model_copy(update={"to_host": True, "menu": "rules"})
+        lobby = harness.notices("lobby")[-1]
+        menu = lobby.model_copy(update={"to_host": True, "menu": "rules"})
         keys = {button["text"] for row in keyboard(menu, EN, bot="bot") for button in row}
         assert keys & {"✖️ Without the twist", f"✅ {twist_label(name, EN)}"} == {"✖️ Without the twist"}
-        (act,) = [each for each in card_of(lobby(harness), -1, 2, EN)["acts"] if each["act"] == "no_twist"]
+        (act,) = [each for each in card_of(lobby, -1, 2, EN)["acts"] if each["act"] == "no_twist"]
         assert act["text"].startswith("👻 Dee's twist: ")
         assert rejected(await harness.tap("Bo", RefuseTwist(), table=2)) is RejectionReason.NOT_HOST
         await harness.tap("Ana", RefuseTwist(), table=2)
         assert (harness.table(2).rules, harness.table(2).options) == (old.rules, old.options)
         assert rejected(await harness.tap("Ana", RefuseTwist(), table=2)) is RejectionReason.STALE
-    await harness.tap("Ana", Start(), table=2)
+    await harness.tap("Ana", r.Start(), table=2)
     await play_again(harness, 2)
     assert harness.table(3).rules == old.rules, "a refused twist does not come back"
 
@@ -220,10 +199,9 @@ async def test_each_twist_changes_an_open_lobby_until_its_host_refuses_it(harnes
 async def test_the_last_of_a_game_begins_the_next_one_with_a_die_more(harness: GroupHarness) -> None:
     await a_ghost_is_offered_twists(harness)
     await choose(harness, "extra_die")
-    await harness.tap("Ana", PlayAgain())
-    told = lobby_words(harness)
-    assert "👻 Dee's twist: Bo starts with one more die" in told
-    await harness.tap("Ana", Start(), table=2)
+    await harness.tap("Ana", r.PlayAgain())
+    assert "👻 Dee's twist: Bo starts with one more die" in lobby_words(harness)
+    await harness.tap("Ana", r.Start(), table=2)
     game = harness.table(2).begun_game
     assert dict(zip(game.seats, game.dice_counts, strict=True)) == {"Ana": 5, "Bo": 6}
     await play_again(harness, 2)
@@ -234,39 +212,34 @@ async def test_the_last_ones_die_comes_and_goes_with_them_until_the_host_refuses
     await a_ghost_is_offered_twists(harness)
     await choose(harness, "extra_die")
     await pass_by(harness)
-    await harness.say("Ana", OpenLobby())
-    await harness.tap("Cy", Join(), table=2)
+    await harness.say("Ana", r.OpenLobby())
+    await harness.tap("Cy", r.Join(), table=2)
     for _ in range(2):
         assert (harness.table(2).rules, harness.table(2).options) == (Rules(), {})
         assert "twist" not in lobby_words(harness)
-        await harness.tap("Bo", Join(), table=2)
+        await harness.tap("Bo", r.Join(), table=2)
         assert [seat.name for seat in harness.table(2).seats] == ["Bo", "Ana", "Cy"], "the same order, from Bo on"
         assert harness.table(2).rules == Rules(extra_die=True)
         await harness.tap("Bo", Leave(), table=2)
-    await harness.tap("Bo", Join(), table=2)
+    await harness.tap("Bo", r.Join(), table=2)
     await harness.tap("Ana", RefuseTwist(), table=2)
     await harness.tap("Cy", Leave(), table=2)
     assert harness.table(2).rules == Rules()
 
 
-async def test_one_more_die_waits_while_the_first_without_dice_wins(harness: GroupHarness) -> None:
-    await a_ghost_is_offered_twists(harness)
-    await pass_by(harness)
-    await harness.tap("Ana", PlayAgain())
-    await harness.tap("Ana", ChangeOption("first_out_wins"), table=2)
-    await choose(harness, "extra_die")
-    assert harness.table(2).rules == Rules(first_out_wins=True)
-
-
 async def test_a_lobby_without_a_game_uses_no_twist_up_and_the_hosts_other_rules_stay(harness: GroupHarness) -> None:
     await a_ghost_is_offered_twists(harness)
-    await choose(harness)
-    await harness.tap("Ana", PlayAgain())
-    await harness.tap("Ana", ChangeOption("wild_ones"), table=2)
+    await pass_by(harness)
+    await harness.tap("Ana", r.PlayAgain())
+    await harness.tap("Ana", r.ChangeOption("first_out_wins"), table=2)
+    await choose(harness, "extra_die")
+    assert harness.table(2).rules == Rules(first_out_wins=True), "a die more waits while the first without dice wins"
+    for option in ("first_out_wins", "wild_ones"):
+        await harness.tap("Ana", r.ChangeOption(option), table=2)
     await harness.tap("Ana", Stop(confirmed=True), table=2)
-    await harness.say("Ana", OpenLobby())
-    on = harness.table(3).rules
-    assert (on.first_out_wins, on.wild_ones) == (True, False)
+    await harness.say("Ana", r.OpenLobby())
+    await harness.tap("Bo", r.Join(), table=3)
+    assert harness.table(3).rules == Rules(extra_die=True, wild_ones=False)
 
 
 async def test_a_twist_is_chosen_once_by_its_ghost_among_those_offered(harness: GroupHarness) -> None:
@@ -284,7 +257,7 @@ async def test_a_twist_is_chosen_once_by_its_ghost_among_those_offered(harness: 
     assert rejected(await harness.tap("Dee", ChooseTwist(1, drawn[1]), where=None)) is RejectionReason.STALE
     harness.mark_all_sent()
     harness.now += 86400
-    await harness.say("Ana", OpenLobby())
+    await harness.say("Ana", r.OpenLobby())
     assert harness.table(2).rules == Rules.preset("box_2009"), "another evening"
 
 
@@ -292,20 +265,20 @@ async def test_a_twist_of_the_rules_is_not_offered_and_one_against_them_waits(ha
     await open_chats(harness, "Dee")
     await harness.lobby("Ana", "Bo")
     for option in ("calza", "palifico_every_round", "reverse_after_call"):
-        await harness.tap("Ana", ChangeOption(option))
-    await harness.tap("Ana", ChangeOption("starting_dice", "6"))
-    await harness.tap("Ana", Start())
+        await harness.tap("Ana", r.ChangeOption(option))
+    await harness.tap("Ana", r.ChangeOption("starting_dice", "6"))
+    await harness.tap("Ana", r.Start())
     await play(harness, {"Dee": RIGHT}, {"Dee": RIGHT})
     (drawn,) = [each.twists for each in harness.notices("twist_offer")]
     assert {*drawn} == {"calza_costs_others", "extra_die", "first_out_wins"}
     await pass_by(harness)
-    await harness.tap("Ana", PlayAgain())
-    await harness.tap("Ana", ChangeOption("sudden_death"), table=2)
+    await harness.tap("Ana", r.PlayAgain())
+    await harness.tap("Ana", r.ChangeOption("sudden_death"), table=2)
     await choose(harness)
     assert not harness.table(2).rules.first_out_wins
-    await harness.tap("Ana", ChangeOption("sudden_death"), table=2)
+    await harness.tap("Ana", r.ChangeOption("sudden_death"), table=2)
     await harness.tap("Ana", Stop(), table=2)
-    await harness.tap("Ana", PlayAgain(), table=2)
+    await harness.tap("Ana", r.PlayAgain(), table=2)
     assert harness.table(3).rules.first_out_wins
 
 
@@ -315,12 +288,12 @@ async def test_a_hidden_ghosts_twist_has_no_name_and_a_forgotten_one_goes(harnes
     harness.update_row(Player, dee, hidden=True)
     await play_first(harness)
     await choose(harness)
-    await harness.tap("Ana", PlayAgain())
-    await harness.tap("Dee", Join(), table=2)
+    await harness.tap("Ana", r.PlayAgain())
+    await harness.tap("Dee", r.Join(), table=2)
     assert "👻 A ghost" in lobby_words(harness)
     await harness.tap("Ana", Stop(confirmed=True), table=2)
     await PersonDeletion(harness.service).forget(dee)
-    await harness.tap("Ana", PlayAgain(), table=2)
+    await harness.tap("Ana", r.PlayAgain(), table=2)
     assert harness.table(3).rules == Rules.preset("box_2009")
 
 
@@ -331,8 +304,7 @@ def test_the_texts_of_a_lobby_and_of_the_beginning_have_room_for_a_twist(twist: 
     rules = table.rules.with_options(**TWISTS[twist])
     table = table.replace(rules=rules, options={"twist": twist, "twist_by": str(table.seats[0].player)})
     view = lobby_view(table)
-    numbers = ("+44 7700 900123",)
-    text = sms_text(LobbyNotice(view=view, numbers=numbers), w, TextReader()) or ""
+    text = sms_text(LobbyNotice(view=view, numbers=("+44 7700 900123",)), w, TextReader()) or ""
     starts = w.say("{name} starts the game in the group.", name="|").partition("|")[2]
     assert normalize(starts) in text, text
     named = w.say("{name} starts with one more die", name="|").partition("|")[2]

@@ -2,7 +2,6 @@
 
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.sharing import NOT_YOURS, OwnResult, OwnResultNotice, ShareResult
-from telegram_bot.notices import GameOverNotice
 from telegram_bot.service.requests import read_link
 from telegram_bot.storage.models import RoundEnd
 from telegram_bot.storage.statistics_models import SeatResult
@@ -14,16 +13,6 @@ from tests.telegram_bot.statistics.conftest import PlayGame
 EN = catalogue("en")
 
 
-def the_end(harness: GroupHarness) -> GameOverNotice:
-    (over,) = (
-        each.notice
-        for each in harness.envelopes()
-        if each.chat == harness.group.address and each.notice.kind == "game_over"
-    )
-    assert isinstance(over, GameOverNotice)
-    return over.model_copy(update={"unfolded": True})
-
-
 def test_the_key_below_it_copies_it() -> None:
     result = OwnResult(player=1, place=2, players=4, bluffs=10, held=7)
     ((key,),) = keyboard(OwnResultNotice(result=result), EN, bot="bot")
@@ -32,19 +21,16 @@ def test_the_key_below_it_copies_it() -> None:
 
 async def test_the_key_at_the_end_of_a_game_leads_to_the_own_line(harness: GroupHarness, play_game: PlayGame) -> None:
     game = await play_game("Ana", "Bo", seed=1)
-    over = the_end(harness)
-    (key,) = [key for row in keyboard(over, EN, bot="bot") for key in row if key["text"] == "📋 Share my result"]
+    (end,) = [each for each in harness.notices("game_over") if each.in_group]
+    rows = keyboard(end.model_copy(update={"unfolded": True}), EN, bot="bot")
+    (key,) = [key for row in rows for key in row if key["text"] == "📋 Share my result"]
     assert key["url"] == f"https://t.me/bot?start=share_{game}"
-    request = read_link(f"share_{game}")
-    assert request == ShareResult(game)
+    assert read_link(f"share_{game}") == ShareResult(game)
     harness.mark_all_sent()
     await harness.say("Bo", ShareResult(game), where=None)
-    (envelope,) = harness.envelopes()
-    told = envelope.notice
-    assert isinstance(told, OwnResultNotice)
-    assert envelope.chat == harness.person("Bo").address
+    assert harness.waiting_kinds() == [("own_result", harness.person("Bo").address)]
     counted = next(row for row in harness.rows(SeatResult) if row.player_id == harness.player("Bo").id)
-    own = told.result
+    own = harness.notices("own_result")[0].result
     assert (own.place, own.players, own.bluffs) == (counted.place, 2, counted.bluffs)
 
 

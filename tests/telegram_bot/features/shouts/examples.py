@@ -11,9 +11,7 @@ WISHES: tuple[Request, ...] = ()
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     """Each shout, a texted call, both wishes of the host, and each refusal."""
-    for number, word in enumerate(Word):
-        yield ShoutNotice(player=number + 1, name=name(number), word=word)
+    yield from (ShoutNotice(player=number + 1, name=name(number), word=word) for number, word in enumerate(Word))
     yield ShoutNotice(player=1, name=name(0), text="5x4")
-    for muted in (True, False):
-        yield ShoutNotice(muted=muted)
+    yield from (ShoutNotice(muted=muted) for muted in (True, False))
     yield from (NO_SCREEN, MUTED, TOO_SOON)

@@ -49,5 +49,4 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
         card = BluffCard(feat=feat, seat=0, total=30, chance=3, quantity=9, face=1)
         yield BluffCardNotice(card=card, name=name(0), bot="perudo_bot")
         yield ReelNotice(table=1, reveals=(ReelReveal(card=card, view=a_reveal([name(0), ""])),), bot="perudo_bot")
-    for answer in StoryAnswer:
-        yield StoryAnswerNotice(table=1, answer=answer)
+    yield from (StoryAnswerNotice(table=1, answer=answer) for answer in StoryAnswer)

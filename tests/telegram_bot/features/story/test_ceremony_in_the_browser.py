@@ -59,8 +59,7 @@ def told(story: GameStory = STORY, language: str = "en", tell: Tell | None = Non
 
 def the_lobby(*ready: int, awaits_host: bool = False) -> Card:
     known = {"table": 2, "ready": ready, "awaits_host": awaits_host}
-    view = lobby_view(lobby_table(2)).model_copy(update=known)
-    return card_of(LobbyNotice(view=view), -1, 2, EN)
+    return card_of(LobbyNotice(view=lobby_view(lobby_table(2)).model_copy(update=known)), -1, 2, EN)
 
 
 async def shout(page: Page) -> str:
@@ -200,9 +199,7 @@ async def test_a_television_of_a_party_that_is_over_invites_nobody_to_play(site:
 
 
 @pytest.mark.parametrize(("size", "language"), [(LARGE_TELEVISION, "en"), (TELEVISION, "fr")], ids=["1080", "720"])
-async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_without_a_barrier(
-    site: Site, size: dict[str, int], language: str
-) -> None:
+async def test_ten_players_with_long_names_fit_every_scene(site: Site, size: dict[str, int], language: str) -> None:
     names = ["Maximiliana Konstantinopolou", *(f"Wilhelmina {seat}" for seat in range(1, 10))]
     faces, w = tuple(Face)[:10], page_catalogue(language)
     seats = tuple(
@@ -276,7 +273,6 @@ async def a_phone(site: Site, player: int, *, language: str = "en") -> Page:
 
 
 async def opened(phone: Page, player: int, *cards: Card, more: tuple[str, Any] = ("ready", {})) -> None:
-    """The page is loaded with these cards."""
     await phone.goto("about:blank")
     serve(phone, ("hello", HELLO | {"player": player}), *(("card", card) for card in cards), more)
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
@@ -291,9 +287,7 @@ async def test_each_phone_shows_its_own_card_and_shares_it_by_one_key_without_sc
         key = phone.get_by_role("button", name="Share my card")
         for size in PHONES:
             await phone.set_viewport_size(size)  # type: ignore[arg-type] # a TypedDict
-            box = await key.bounding_box()
-            assert box is not None
-            assert box["y"] + box["height"] <= size["height"]
+            assert await key.evaluate("key => key.getBoundingClientRect().bottom") <= size["height"]
         await key.click()
         (shared,) = await phone.evaluate("shared")
         assert shared["text"].startswith(f"🎲 At Perudo I was: {title}\n")

@@ -13,24 +13,14 @@ from perudo_core.agents import Level
 from perudo_core.fair_record import FairRecord
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.channels.telegram.updates import takes_seconds
+from telegram_bot.features.story import notices as n
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat, story_of
-from telegram_bot.features.story.notices import (
-    BluffCardNotice,
-    StoryAnswer,
-    StoryAnswerNotice,
-    StoryNotice,
-    Title,
-    seat_colours,
-    story_figures,
-    story_labels,
-    story_names,
-    titles_of,
-)
+from telegram_bot.features.story.notices import BluffCardNotice, StoryAnswer, StoryNotice, Title
 from telegram_bot.features.story.requests import TellStory
-from telegram_bot.features.story.story_picture import THEMES, StoryLabels, story_picture
+from telegram_bot.features.story.story_picture import THEMES
 from telegram_bot.intents.envelope import Envelope
-from telegram_bot.notices import GameOverNotice, Notice, Toast
-from telegram_bot.notices.rendering import message_html, sms_text
+from telegram_bot.notices import GameOverNotice, Toast
+from telegram_bot.notices.rendering import sms_text
 from telegram_bot.pictures import canvas
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.handlers.lobby_requests import AddComputers, Start
@@ -49,11 +39,11 @@ from telegram_bot.words.sms.layout import TextReader
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.pixels import is_near
 from tests.telegram_bot.service.test_seats_by_text import ANA, kinds, linked
+from tests.telegram_bot.words.notice_examples import words
 
 
-async def story(harness: GroupHarness) -> GameStory:
-    """The story of the game that is over."""
-    table = harness.table()
+async def story(harness: GroupHarness, game: int = 1) -> GameStory:
+    table = harness.table(game)
     document = await harness.service.database.run(
         lambda session: game_record(harness.service.unit_of_work(session, ""), table).document
     )
@@ -61,7 +51,6 @@ async def story(harness: GroupHarness) -> GameStory:
 
 
 async def finished(harness: GroupHarness) -> GameStory:
-    """A short game of Ana, Bo and Cy, and its story."""
     await harness.lobby("Ana", "Bo", "Cy")
     await harness.tap("Ana", Start())
     await harness.play_out()
@@ -84,12 +73,8 @@ def test_a_bluff_that_is_likely_to_be_true_is_not_bold(bid: int, is_bold: bool) 
     assert bluffs == [(seat.bluffs, seat.bluffs_held) for seat in counted], "a card and the statistics count the same"
 
 
-def words(notice: Notice) -> str:
-    return message_html(notice, catalogue("en")) or ""
-
-
 def answer_of(toast: Toast | None) -> StoryAnswer:
-    assert isinstance(toast, StoryAnswerNotice)
+    assert isinstance(toast, n.StoryAnswerNotice)
     return toast.answer
 
 
@@ -125,14 +110,6 @@ def test_neither_the_chat_nor_telegram_waits_for_a_story() -> None:
     assert takes_seconds({"callback_query": {"data": "l:1:story"}})
 
 
-async def test_a_linked_phone_gets_the_story_as_well(harness: GroupHarness) -> None:
-    story = await finished(harness)
-    await linked(harness)
-    harness.mark_all_sent()
-    await harness.tap("Bo", TellStory(story))
-    assert kinds(harness, ANA) == ["story"]
-
-
 async def test_computer_players_are_named_as_at_the_table(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
     await harness.tap("Ana", AddComputers(2, Level.NOVICE))
@@ -154,8 +131,11 @@ async def test_the_call_that_cost_the_last_die_is_told_with_the_experts_call(har
     decider = story.decider
     assert decider is not None
     assert (decider.round, story.course[-1][decider.seat]) == (len(story.course) - 1, 0), "it cost the last die"
-    await harness.tap("Ana", TellStory(story))
-    (notice,) = harness.notices("story")
+    await linked(harness)
+    harness.mark_all_sent()
+    await harness.tap("Bo", TellStory(story))
+    assert kinds(harness, ANA) == ["story"], "a linked phone gets it as well"
+    notice, _ = harness.notices("story")
     assert "The turning point" in words(notice)
     assert ("would have called the same" in words(notice)) == (story.instead is None)
     better = notice.model_copy(update={"story": story.model_copy(update={"instead": "dudo"})})
@@ -170,7 +150,7 @@ async def test_who_hides_is_somebody(harness: GroupHarness) -> None:
     assert sorted(notice.names) == ["", "Ana", "Cy"]
     for language in LANGUAGES:
         w = catalogue(language)
-        named = {*re.findall("<b>(.*?)</b>", unescape(message_html(notice, w) or ""))}
+        named = {*re.findall("<b>(.*?)</b>", unescape(words(notice, w)))}
         assert {w.say("someone"), "Ana", "Cy"} == named & {w.say("someone"), "Ana", "Bo", "Cy"}
         text = sms_text(notice, w, TextReader()) or ""
         assert "Ana" in text
@@ -197,8 +177,7 @@ def played(conceded: Hands, void: Hands) -> GameStory:
 
 def test_dice_that_no_reveal_has_shown_change_nothing() -> None:
     one = played(((2, 2), (3, 3), (4, 5), (1, 6)), ((5, 5), (1, 1), (), (3, 5)))
-    other = played(((6, 5), (6, 6), (6, 1), (2, 3)), ((2, 3), (5, 1), (), (4, 6)))
-    assert one == other
+    assert one == played(((6, 5), (6, 6), (6, 1), (2, 3)), ((2, 3), (5, 1), (), (4, 6)))
     assert [seat.bluffs for seat in one.seats] == [1, 0, 0, 0], "of the round that was counted"
     assert one.decider is not None
 
@@ -240,8 +219,7 @@ def test_the_ceremony_has_four_beats_in_order_and_leaves_out_those_with_nothing_
 
 @pytest.mark.parametrize(("wild", "counted"), [(True, [1, 4]), (False, [4])])
 def test_below_the_liars_cup_the_dice_that_counted_are_marked(wild: bool, counted: list[int]) -> None:
-    story = GameStory(course=(), seats=seats(0, 0), bluff=call(0, wild=wild))
-    (beat,) = story_card(story, ("Ana", "Bo"))["beats"]
+    (beat,) = story_card(GameStory(course=(), seats=seats(0, 0), bluff=call(0, wild=wild)), ("Ana", "Bo"))["beats"]
     assert [die["face"] for die in beat["dice"] if die["counts"]] == counted
 
 
@@ -257,7 +235,7 @@ def test_a_title_goes_to_the_player_whom_it_fits_best_and_to_no_other() -> None:
         Title.SPORT: StorySeat(place=8, luck=0.2, skill=0.2, bluffs=2, bluffs_through=2, doubts=2, right_doubts=1),
     }
     story = GameStory(course=(), seats=(*own.values(), own[Title.FOX]), steady=3, steady_rounds=3)
-    assert titles_of(story) == [*own, Title.SPORT]
+    assert n.titles_of(story) == [*own, Title.SPORT]
 
 
 @pytest.mark.parametrize(
@@ -271,7 +249,7 @@ def test_a_title_goes_to_the_player_whom_it_fits_best_and_to_no_other() -> None:
 )
 def test_no_title_contradicts_its_figures(figures: dict[str, float], title: Title) -> None:
     seat = StorySeat.model_validate({"place": 1, "luck": 0, "skill": 0} | figures)
-    assert titles_of(GameStory(course=(), seats=(seat,))) != [title]
+    assert n.titles_of(GameStory(course=(), seats=(seat,))) != [title]
 
 
 def test_each_player_has_a_title_three_numbers_and_a_text_to_share() -> None:
@@ -295,10 +273,7 @@ def test_a_hidden_player_is_somebody_in_every_language(language: str) -> None:
     assert all(beat["text"].startswith(someone) for beat in card["beats"])
 
 
-# The picture
-
 PICTURED = ("Ana", "Bo", "Maximiliane-Charlotte von Hohenzollern", "דנה כהן", "🎲 محمد 🎲", "🎲", "Cy", "", "Ed", "Flo")
-LARGEST = 200_000
 
 
 def a_story(players: int, *, is_plain: bool = False) -> GameStory:
@@ -317,23 +292,16 @@ def a_story(players: int, *, is_plain: bool = False) -> GameStory:
     return GameStory(course=tuple(course), seats=seats, bluff=bluff, best=best, steady=1, steady_rounds=4)
 
 
-def drawn(
-    players: int, language: str, theme: str, *, is_plain: bool = False, faces: tuple[Face | None, ...] = ()
-) -> bytes:
-    notice = StoryNotice(table=1, story=a_story(players, is_plain=is_plain), names=PICTURED[:players], faces=faces)
-    w = catalogue(language)
-    labels = StoryLabels(*story_labels(notice, w))
-    figures = story_figures(notice, w)
-    names, colours = story_names(notice, w), seat_colours(notice)
-    return story_picture(notice.story, names, colours, labels, theme, figures=figures, faces=notice.faces)
+def drawn(players: int, language: str = "en", *, is_plain: bool = False, **more: Any) -> bytes:
+    notice = StoryNotice(table=1, story=a_story(players, is_plain=is_plain), names=PICTURED[:players], **more)
+    return notice.picture(catalogue(language)).draw()
 
 
-@pytest.mark.parametrize("players", [2, 6, 10])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("players", "language"), [(2, "en"), (6, "en"), *((10, each) for each in LANGUAGES)])
 def test_it_is_small_whoever_plays(players: int, language: str) -> None:
     for theme in THEMES:
-        png = drawn(players, language, theme, faces=tuple(Face)[:players])
-        assert len(png) < LARGEST
+        png = drawn(players, language, theme=theme, faces=tuple(Face)[:players])
+        assert len(png) < 200_000
         picture = Image.open(BytesIO(png))
         assert picture.width == canvas.WIDTH
         assert picture.height < 2 * canvas.WIDTH
@@ -341,7 +309,7 @@ def test_it_is_small_whoever_plays(players: int, language: str) -> None:
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_each_player_has_a_line_in_their_colour(theme: str) -> None:
-    picture = Image.open(BytesIO(drawn(6, "en", theme))).convert("RGB")
+    picture = Image.open(BytesIO(drawn(6, theme=theme))).convert("RGB")
     chart = picture.crop((40, 90, 760, 350))
     seen = chart.getcolors(chart.width * chart.height)
     assert seen
@@ -352,38 +320,31 @@ def test_each_player_has_a_line_in_their_colour(theme: str) -> None:
 
 def test_the_faces_of_the_players_stand_in_front_of_their_names() -> None:
     faces = (Face.TIGER, Face.PIG)
-    pictures = {drawn(2, "en", "dark", faces=each) for each in ((), (None, None), faces, faces[::-1])}
+    pictures = {drawn(2, faces=each) for each in ((), (None, None), faces, faces[::-1])}
     assert len(pictures) == 3, "without faces, and in two orders"
 
 
-def test_what_did_not_happen_takes_no_room() -> None:
-    plain, full = (Image.open(BytesIO(drawn(2, "en", "dark", is_plain=plain))) for plain in (True, False))
+def test_luck_goes_to_the_right_bad_luck_to_the_left_and_what_did_not_happen_takes_no_room() -> None:
+    plain, full = (Image.open(BytesIO(drawn(2, is_plain=plain))) for plain in (True, False))
     assert full.height - plain.height > 300
-
-
-def test_luck_goes_to_the_right_and_bad_luck_to_the_left() -> None:
-    picture = Image.open(BytesIO(drawn(2, "en", "dark", is_plain=True))).convert("RGB")
-    second = picture.height - canvas.MARGIN - 27
+    picture, second = plain.convert("RGB"), plain.height - canvas.MARGIN - 27
     places = [(x, y) for y in (second - 54, second) for x in (450, 470)]
     assert [is_near(picture.getpixel(at), THEMES["dark"].luck) for at in places] == [False, True, True, False]
 
 
-def picture(notice: StoryNotice | BluffCardNotice, *, pictures: bool = True) -> bytes | None:
-    """The picture that a reader of a chat gets, or None."""
-    found = picture_of(Envelope(channel="telegram", chat=-1, pictures=pictures, notice=notice), catalogue("en"))
-    return None if found is None else found.draw()
-
-
 def test_luck_that_rounds_to_zero_has_no_sign() -> None:
     stories = [a_story(2, is_plain=True).model_copy(update={"seats": seats(luck, luck)}) for luck in (-0.0, 0.0)]
-    one, other = (picture(StoryNotice(table=1, story=story, names=PICTURED[:2])) for story in stories)
-    assert one == other
+    notices = [StoryNotice(table=1, story=story, names=PICTURED[:2]) for story in stories]
+    assert len({notice.picture(catalogue("en")).draw() for notice in notices}) == 1
 
 
 def test_story_and_card_are_pictures_for_a_reader_who_has_not_turned_them_off() -> None:
-    notice = StoryNotice(table=1, story=a_story(2), names=PICTURED[:2])
-    assert picture(notice) == drawn(2, "en", "dark")
-    assert picture(notice, pictures=False) is None
     card = BluffCard(feat=Feat.BLUFF, seat=0, total=10, chance=4, quantity=7, face=5)
-    shown = picture(BluffCardNotice(card=card, name="Bo", bot="perudo_bot"))
-    assert Image.open(BytesIO(shown or b"")).width == canvas.WIDTH
+    for notice in (
+        StoryNotice(table=1, story=a_story(2), names=PICTURED[:2]),
+        BluffCardNotice(card=card, name="Bo", bot="perudo_bot"),
+    ):
+        for_reader = Envelope(channel="telegram", chat=-1, pictures=True, notice=notice)
+        assert picture_of(for_reader.model_copy(update={"pictures": False}), catalogue("en")) is None
+        assert (picture := picture_of(for_reader, catalogue("en"))) is not None
+        assert Image.open(BytesIO(picture.draw())).width == canvas.WIDTH

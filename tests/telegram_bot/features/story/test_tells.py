@@ -16,17 +16,17 @@ from telegram_bot.features.story.announcing import prune, send_to_all, story_key
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.significance import LEAST, Measure, Measured, Tell, chances_of, clearest_tell
 from telegram_bot.features.story.tells import BIDS_KEYS, NotedBids, find_tell
-from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.evening_file import evening_page
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import GameTable, KeyValue, Player
-from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.page import page_catalogue
 from test_support.web_world import Browser, WebWorld, a_room
 from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.words.notice_examples import words
 
 Way = Callable[[bool, random.Random], tuple[float, int]]
 """The seconds before a bid and the lifts for it, by whether it is a lie."""
@@ -76,12 +76,8 @@ def found(world: WebWorld) -> Tell | None:
 
 
 def file_of(world: WebWorld) -> str:
-    """The file that is taken home."""
     with world.database.transaction() as session:
         return evening_page(world.service.unit_of_work(session, ""), datetime.fromtimestamp(0, UTC)) or ""
-
-
-# The number of bids that is enough
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -144,16 +140,12 @@ def test_people_without_a_tell_are_hardly_ever_said_to_have_one(monkeypatch: pyt
             assert false_tells() > 20, name
 
 
-# An evening in the room
-
-
 async def test_a_player_who_takes_long_over_lies_is_found_out_and_told_until_they_object(world: WebWorld) -> None:
     ana, bo = await evening(world, {"Ana": SLOW_LIAR, "Bo": EVEN})
     tell = Tell(seat=0, measure=Measure.SECONDS, more=True, twice=True)
     assert found(world) == tell
     with world.database.transaction() as session:
-        uow = world.service.unit_of_work(session, "")
-        row = session.get_one(GameTable, 1)
+        uow, row = world.service.unit_of_work(session, ""), session.get_one(GameTable, 1)
         table = load_table(row)
         send_to_all(TableOutbox(uow, row, uow.chat_of(row)), table, story_notice(uow, row, table, STORY), "story")
         session.add(KeyValue(key=story_key(1), value=STORY.model_dump_json()))
@@ -203,7 +195,6 @@ async def test_of_a_player_who_objects_nothing_is_noted(world: WebWorld, objects
 
 
 def noted(rows: list[KeyValue]) -> list[str]:
-    """The games whose bids are noted."""
     return [row.key.removeprefix(BIDS_KEYS) for row in rows if row.key.startswith(BIDS_KEYS)]
 
 
@@ -236,9 +227,6 @@ async def test_a_bid_is_noted_with_its_time_in_the_turn_and_without_odd_lifts(wo
     assert noted(world.rows(KeyValue)) == ["1"], "not those of a game that was deleted"
 
 
-# The words
-
-
 TAKES_LONG = "takes at least twice as long over a lie."
 STORY = GameStory(course=((1, 1),), seats=(StorySeat(place=1, luck=0, skill=0), StorySeat(place=2, luck=0, skill=0)))
 TELLS = {
@@ -256,7 +244,7 @@ def test_the_tell_is_the_last_beat_and_a_line_on_pages_but_in_no_chat(said: str)
     card = card_of(notice, -1, 1, page_catalogue("en"))
     assert card["beats"][-1] == {"about": "tell", "seat": 1, "title": "A tell", "text": said}
     assert card["lines"][-4:-2] == [f"👀 {said}", "⚖️ Luck and skill, in dice:"]
-    assert said not in (message_html(notice, catalogue("en")) or "")
+    assert said not in words(notice)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

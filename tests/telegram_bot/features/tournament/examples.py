@@ -105,12 +105,10 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     assert reveal is not None
     yield n.TelevisedRevealNotice(number=2, view=reveal)
     yield n.HurryNotice(seconds=30, title=name(0))
-    for goes_on in (True, False):
-        yield n.StageResultNotice(goes_on=goes_on, stage=2, title=name(0))
+    yield from (n.StageResultNotice(goes_on=goes_on, stage=2, title=name(0)) for goes_on in (True, False))
     yield n.StageResultNotice(goes_on=True, final_next=True, stage=1, title=name(0))
     yield n.StageResultNotice(goes_on=False, played=False, stage=1, title=name(0))
     for place in (1, 2, 4, 10, 20):
         for slept in (False, True):
             yield n.PlaceNotice(place=place, people=20, finalist=place < 7, slept=slept, title=name(0))
-    for answer in n.TournamentAnswer:
-        yield n.TournamentAnswerNotice(answer=answer, number=6, name=name(0))
+    yield from (n.TournamentAnswerNotice(answer=answer, number=6, name=name(0)) for answer in n.TournamentAnswer)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 from shutil import copyfile
+from typing import Any
 
 import pytest
 from sqlalchemy import delete, update
@@ -54,8 +55,7 @@ class PageNight(WebWorld):
             await browser.events()
         await self.telegram_asks(1, Stop(confirmed=True), table=1)
         await self.telegram_asks(1, OpenTournament())
-        people = (i.Person("telegram", number, f"Person {number}") for number in range(1, 7))
-        list_people(self.database, *people)
+        list_people(self.database, *(i.Person("telegram", number, f"Person {number}") for number in range(1, 7)))
 
     async def start(self) -> None:
         """Gus joins, and the tables are drawn: one of four people, and then one of three."""
@@ -69,7 +69,6 @@ class PageNight(WebWorld):
         return page, await page.ask("app", init_data=init_data(number, self.now, f"Person {number}", **tapped), **named)
 
     async def visitor(self, name: str, number: int, **proof: str) -> tuple[Browser, Json]:
-        """A browser that comes to the door of the list."""
         browser = self.browser(f"192.0.2.{number}")
         asked = {"code": self.tournament().code, "name": name, "language": "en"} | proof
         return browser, await browser.ask("enter", **asked)
@@ -78,18 +77,15 @@ class PageNight(WebWorld):
         return [row.id for row in self.rows(GameTable) if row.live]
 
     async def press(self, name: str, text: str) -> dict[str, object]:
-        """A guest taps a button of the tournament's card."""
         card = await self.guests[name].card("panel")
         what = next(dict(act) for act in card["acts"] if act["text"].startswith(text))
         what.pop("text")
         return await self.guests[name].act(str(what.pop("act")), **what)
 
-    def tournament(self) -> Tournament:
-        with self.database.transaction() as session:
-            return session.get_one(Tournament, 1)
+    def tournament(self) -> Any:
+        return self.rows(Tournament)[0]
 
     async def move(self, number: int) -> None:
-        """The player on turn calls."""
         table = self.table(number)
         call = next_call(table)
         name = table.seats[call.seat].name
@@ -114,10 +110,8 @@ class PageNight(WebWorld):
         """Each table sees the dice of the round, or of the game, that has ended."""
         self.now += LOOKS_AGAIN_SECONDS
         with self.database.transaction() as session:
-            shown = update(OutboxEntry).where(
-                col(OutboxEntry.awaited) == "reveal", col(OutboxEntry.lane).startswith("telegram:")
-            )
-            session.execute(shown.values(status=NoticeStatus.SENT))
+            due = (col(OutboxEntry.awaited) == "reveal", col(OutboxEntry.lane).startswith("telegram:"))
+            session.execute(update(OutboxEntry).where(*due).values(status=NoticeStatus.SENT))
             telegram = select(GameTable.id).join(Chat).where(Chat.channel == "telegram")
             unseen = (col(RoundEnd.seen_at).is_(None), col(RoundEnd.table_id).in_(telegram))
             session.execute(update(RoundEnd).where(*unseen).values(seen_at=self.now))
@@ -154,8 +148,7 @@ async def test_guests_play_on_their_pages_from_the_list_to_the_winners_name(nigh
     gus, hal = night.guests.values()
     for text in ("Join", "Leave"):
         assert (await night.press("Gus", text))["done"]
-    answer = await gus.act("enter", code="AAAAAA")
-    assert "no tournament with this code" in str(answer["text"])
+    assert "no tournament with this code" in str((await gus.act("enter", code="AAAAAA"))["text"])
     assert "Gus" not in " ".join((await gus.card("panel"))["lines"])
     for name in night.guests:
         assert (await night.press(name, "Join"))["text"] == "You're in! Your table opens here by itself."
@@ -302,7 +295,6 @@ async def a_list(night: PageNight) -> tuple[Browser, Browser, str]:
 
 
 async def asking(page: Browser) -> list[str]:
-    """The visitors about whom a page asks its host."""
     return [each["name"] for each in (await page.room())["asking"]]
 
 

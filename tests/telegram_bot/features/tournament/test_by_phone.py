@@ -26,11 +26,8 @@ LET_IN = "You're in! You'll get your dice by text when it starts."
 class MixedNight(SmsWorld):
     """Four people in a Telegram group, and three with phones."""
 
-    async def press(
-        self, number: int, request: i.AnyRequest, where: i.Place | None = GROUP, table: int | None = None
-    ) -> None:
-        step = None if table is None else self.table(table).step
-        await self.tap(request, where, who=person(number), table=table, step=step)
+    async def press(self, number: int, request: i.AnyRequest, where: i.Place | None = GROUP) -> None:
+        await self.tap(request, where, who=person(number))
         await self.telegram_sends()
 
     async def telegram_sends(self) -> None:
@@ -42,11 +39,9 @@ class MixedNight(SmsWorld):
         self.delivery.wake(row.lane for row in self.rows(OutboxEntry) if row.lane.channel == "sms")
         await self.settle()
 
-    def newest(self, kind: str) -> dict[str, Any]:
-        """The newest stored notice of a kind."""
+    def newest(self, kind: str) -> Any:
         stored = [row.notice["notice"] for row in self.rows(OutboxEntry) if row.notice]
-        found: dict[str, Any] = [notice for notice in stored if notice["kind"] == kind][-1]
-        return found
+        return [notice for notice in stored if notice["kind"] == kind][-1]
 
     async def open(self) -> str:
         """The people of the group are on a list, whose code is returned."""
@@ -58,12 +53,7 @@ class MixedNight(SmsWorld):
         return opened.code
 
     async def let_in(self) -> None:
-        """The host lets all in who ask."""
         await self.press(1, LetIn(1), None)
-
-    async def link(self, number: int, phone: str) -> None:
-        """A person of the group lets a phone play for them."""
-        await self.confirm(phone, f"LINK {await self.link_code(person(number))}")
 
     def listed(self) -> set[str]:
         names = {row.id: row.name for row in self.rows(Player)}
@@ -94,8 +84,7 @@ async def test_a_phone_without_a_name_is_asked_for_it_and_the_lists_show_it_at_o
     code = await night.open()
     assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == f"{ASKED} Reply with your name, e.g. Rita."
     await night.text(ANA, "Gran")
-    asking = night.newest("tournament_entrants")["asking"]
-    assert [name for _, name in asking] == ["Gran"], "the host reads who asks"
+    assert [name for _, name in night.newest("tournament_entrants")["asking"]] == ["Gran"], "the host reads who asks"
     await night.text(BO, f"TOURNAMENT {code}")
     await night.let_in()
     await night.text(BO, "Bo")
@@ -146,7 +135,7 @@ async def test_a_phone_comes_goes_and_comes_back_and_the_word_alone_tells_where_
 
 async def test_a_linked_phone_and_its_owner_in_the_group_have_one_place_on_the_list(night: MixedNight) -> None:
     code = await night.open()
-    await night.link(4, ANA)
+    await night.confirm(ANA, f"LINK {await night.link_code(person(4))}")
     assert await night.text(ANA, f"TOURNAMENT {code}") == ["You're on the list already."]
     assert await night.text(ANA, "TOURNAMENT OFF") == ["You're off the list."]
     assert night.listed() == {"P1", "P2", "P3"}

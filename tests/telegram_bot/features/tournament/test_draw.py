@@ -54,8 +54,7 @@ def test_more_dice_rank_higher_and_then_the_seat_that_went_out_last() -> None:
 
 
 def test_where_the_first_without_dice_wins_fewer_dice_rank_higher_and_who_left_ranks_last() -> None:
-    rules = Rules(first_out_wins=True)
-    state = set_up(rules, ((), (2, 3), (2,), (3, 4)), [Bid(1, 1, 6)], opener=1, eliminated=[0])
+    state = set_up(Rules(first_out_wins=True), ((), (2, 3), (2,), (3, 4)), [Bid(1, 1, 6)], opener=1, eliminated=[0])
     assert ranking(state) == (2, 1, 3, 0)
     won = apply(state, Dudo(2)).state
     assert won.outcome is not None

@@ -9,15 +9,9 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.channels.web.limits import A_HOUSEHOLD
 from telegram_bot.features.tournament import CloseList, LetIn, RemoveEntrant, SeeEntrants
+from telegram_bot.features.tournament import requests as r
 from telegram_bot.features.tournament.draw import LATE_TABLE, MOST
 from telegram_bot.features.tournament.notices import EntrantsNotice, Phase, TournamentAnswer, TournamentAnswerNotice
-from telegram_bot.features.tournament.requests import (
-    ChangeTournamentRules,
-    JoinTournament,
-    LeaveTournament,
-    OpenTournament,
-    SeeAllKeys,
-)
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.request import Request
@@ -32,8 +26,9 @@ from telegram_bot.words.catalogue import catalogue
 from telegram_sandbox import SandboxSettings, running_sandbox
 from test_support.web_world import WebWorld, from_group, init_data, keys_of
 from tests.telegram_bot.conftest import rejection_of
-from tests.telegram_bot.features.tournament.test_tournament import TournamentNight, answer_of, words
+from tests.telegram_bot.features.tournament.test_tournament import TournamentNight, answer_of
 from tests.telegram_bot.ingress.conftest import an_inbox
+from tests.telegram_bot.words.notice_examples import words
 
 GROUP = -1001
 
@@ -44,7 +39,7 @@ class Door(TournamentNight):
     async def texts(self, number: int, request: Request | None = None, *, name: str | None = None) -> TournamentAnswer:
         """A person from outside the group texts the code of the list, or another request."""
         who = i.Person("sms", 5000 + number, f"P{number}", language="en", name_is_guess=request is not None)
-        request = request or JoinTournament(code=self.tournament().code, name=name)
+        request = request or r.JoinTournament(code=self.tournament().code, name=name)
         self._causes += 1
         intent = i.Intent("sms:test", str(self._causes), who, request, answered_by="toast")
         return answer_of((await self.service.handle(intent)).toast)
@@ -54,15 +49,12 @@ class Door(TournamentNight):
         return await self.press(number, request, where=None)
 
     async def let_in(self, number: int = 0, *, said: TournamentAnswer = TournamentAnswer.CHANGED) -> None:
-        """The host lets a person in, or all."""
         assert await self.manages(1, LetIn(1, GROUP, number and self.number_of(number))) is said
 
     async def ask(self, *numbers: int) -> None:
-        """People text the code, and the host is asked about them."""
         assert [await self.texts(number) for number in numbers] == [TournamentAnswer.ASKED] * len(numbers)
 
     def number_of(self, number: int) -> int:
-        """The bot's own number of a person."""
         return next(row.id for row in self.rows(Player) if row.name == f"P{number}")
 
     def people(self, standing: Standing = Standing.IN) -> list[str]:
@@ -76,7 +68,6 @@ class Door(TournamentNight):
         return [notice for notice in told if isinstance(notice, EntrantsNotice)]
 
     def answers_to(self, number: int) -> list[TournamentAnswer]:
-        """The answers that a phone got later, as messages."""
         told = [each.notice for each in self.envelopes() if (each.channel, each.chat) == ("sms", 5000 + number)]
         return [notice.answer for notice in told if isinstance(notice, TournamentAnswerNotice)]
 
@@ -123,10 +114,10 @@ async def test_a_person_who_was_removed_or_refused_cannot_join_this_list_again_b
         assert await night.manages(1, RemoveEntrant(1, GROUP, night.number_of(number))) is TournamentAnswer.CHANGED
     assert night.answers_to(7) == [TournamentAnswer.REMOVED]
     assert await night.texts(7) is TournamentAnswer.REMOVED
-    assert await night.press(2, JoinTournament(1)) is TournamentAnswer.REMOVED
-    assert await night.press(2, LeaveTournament(1)) is TournamentAnswer.NOT_JOINED
+    assert await night.press(2, r.JoinTournament(1)) is TournamentAnswer.REMOVED
+    assert await night.press(2, r.LeaveTournament(1)) is TournamentAnswer.NOT_JOINED
     await night.say("P2", i.MemberLeft(), by="nothing")
-    assert await night.press(2, JoinTournament(1)) is TournamentAnswer.REMOVED, "they came back into the group"
+    assert await night.press(2, r.JoinTournament(1)) is TournamentAnswer.REMOVED, "they came back into the group"
     assert night.people() == ["P1", "P3"]
     assert sorted(name for _, name in night.private_lists()[-1].removed) == ["P2", "P7"]
     await night.let_in(2)
@@ -139,10 +130,10 @@ async def test_the_group_s_list_has_one_key_first_two_beside_it_and_the_rest_und
 
     await night.open(3)
     assert keys() == [["🪑 Join"], ["▶️ Start", "More"]]
-    await night.say("P2", SeeAllKeys(1), by="toast")
+    await night.say("P2", r.SeeAllKeys(1), by="toast")
     unfolded = keys()
     assert unfolded == [["🪑 Join"], ["▶️ Start", "👥 People"], ["📖 Other rules", "🤖 Fill"], ["🚪 Leave"]]
-    await night.press(1, ChangeTournamentRules(1))
+    await night.press(1, r.ChangeTournamentRules(1))
     assert keys() == unfolded, "a host goes on to the next rules"
     await night.texts(7)
     assert keys() == [["🪑 Join"], ["▶️ Start", "👥 People"]]
@@ -180,8 +171,7 @@ async def test_telegram_is_asked_about_admins_of_the_group_that_a_button_in_a_pr
         (admins,) = [each for each in source.enrichment.enrichers if isinstance(each, ChatAdmin)]
         for group, where in ((GROUP, None), (None, None), (None, night.group)):
             intent = night.intent("P2", RemoveEntrant(1, group, 5), where=where)
-            fact = await admins.look_up(intent)
-            assert fact is False
+            assert await admins.look_up(intent) is False
             assert admins.add_fact(intent, True).request == RemoveEntrant(1, group, 5, is_admin=True)
         asked = [call.params for call in sandbox.world.calls.named("getChatMember")]
         assert [(str(each["chat_id"]), str(each["user_id"])) for each in asked] == [(str(GROUP), "1002")] * 2
@@ -200,7 +190,7 @@ async def test_the_host_or_an_admin_closes_the_list_after_a_question(night: Door
     await night.manages(closer, replace(asked, confirmed=True))
     assert (night.tournament().phase, night.message().phase) == (Phase.CLOSED, Phase.CLOSED)
     assert [night.answers_to(number)[-1] for number in (7, 8)] == [TournamentAnswer.CLOSED] * 2
-    await night.say("P2", OpenTournament())
+    await night.say("P2", r.OpenTournament())
     assert night.tournament().id == 2, "another one can be opened"
 
 
@@ -248,18 +238,18 @@ async def test_a_person_who_asked_is_told_where_they_are_and_withdraws_or_joins_
     await night.texts(7, name="Rita")
     assert next(row for row in night.rows(Player) if row.name == "Rita").named
     assert [name for _, name in night.private_lists()[-1].asking] == ["Rita"]
-    assert await night.texts(7, JoinTournament()) is TournamentAnswer.ASKED
-    assert await night.texts(7, LeaveTournament()) is TournamentAnswer.LEFT
+    assert await night.texts(7, r.JoinTournament()) is TournamentAnswer.ASKED
+    assert await night.texts(7, r.LeaveTournament()) is TournamentAnswer.LEFT
     assert (night.people(), night.people(Standing.ASKS)) == (["P1", "P2", "P3"], [])
     await night.meet(8)
-    by_code = JoinTournament(code=night.tournament().code)
+    by_code = r.JoinTournament(code=night.tournament().code)
     assert await night.press(8, by_code, where=None) is TournamentAnswer.ASKED
-    assert await night.press(8, JoinTournament(1)) is TournamentAnswer.JOINED
+    assert await night.press(8, r.JoinTournament(1)) is TournamentAnswer.JOINED
     assert (night.people()[-1], night.people(Standing.ASKS)) == ("P8", [])
 
 
 async def test_a_host_without_a_private_chat_sees_in_the_group_that_people_ask(night: Door) -> None:
-    await night.say("P1", OpenTournament())
+    await night.say("P1", r.OpenTournament())
     await night.join(2)
     await night.ask(7)
     assert night.private_lists() == []
@@ -275,25 +265,25 @@ async def test_when_the_host_leaves_a_person_of_the_group_is_the_host_rather_tha
     await night.ask(7)
     await night.let_in()
     await night.join(2)
-    await night.press(1, LeaveTournament(1))
+    await night.press(1, r.LeaveTournament(1))
     assert (night.people(), night.message().host) == (["P7", "P2"], "P2")
 
 
 async def test_a_forgotten_host_passes_the_list_on_and_the_next_new_person_does_not_host_it(night: Door) -> None:
-    await night.say("P9", OpenTournament())
+    await night.say("P9", r.OpenTournament())
     await night.join(2)
     assert night.message().host == "P9"
     await PersonDeletion(night.service).forget(night.number_of(9))
     assert (night.message().host, night.message().names) == ("P2", ("P2",)), "the list is shown without them"
     await night.meet(8)
-    await night.say("P2", OpenTournament())
+    await night.say("P2", r.OpenTournament())
     assert night.message().host == "P2"
 
 
 async def test_after_six_guests_of_a_network_the_next_ones_wait(database: Database) -> None:
     night = WebWorld(database)
     await night.telegram_asks(1, StartPrivateChat(greeted=False), private=True)
-    await night.telegram_asks(1, OpenTournament())
+    await night.telegram_asks(1, r.OpenTournament())
     code = night.rows(Tournament)[0].code
     app = night.browser("192.0.2.5")
     await app.ask("app", init_data=init_data(1, night.now, "Person 1", **from_group(code)))

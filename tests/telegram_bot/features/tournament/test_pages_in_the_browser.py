@@ -7,16 +7,9 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
+from telegram_bot.features.tournament import notices
 from telegram_bot.features.tournament.draw import MOST, draw_tables, going_on
-from telegram_bot.features.tournament.notices import (
-    FinaleNotice,
-    Phase,
-    SeatLine,
-    TableLine,
-    TelevisedRevealNotice,
-    TelevisedRoundNotice,
-    TournamentNotice,
-)
+from telegram_bot.features.tournament.notices import Phase, SeatLine, TableLine
 from telegram_bot.notices import GameOverNotice, LobbyNotice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
@@ -24,14 +17,8 @@ from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView, TableView, lobby_view, table_view
 from telegram_bot.words.catalogue import Catalogue, catalogue
-from tests.end_to_end.test_web_seat_in_the_browser import (
-    LARGE_TELEVISION,
-    MEASURING,
-    OVERLAPS,
-    PHONE,
-    TELEVISION,
-    boxes,
-)
+from tests.end_to_end import test_web_seat_in_the_browser as browser
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, TELEVISION
 from tests.telegram_bot.channels.web.stored_pages import EN, ORIGIN, Site
 from tests.telegram_bot.channels.web.test_television_as_host import a_television, take, the_end, the_round
 from tests.telegram_bot.conftest import lobby_table, running_table
@@ -40,7 +27,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LATER = 10**6
 """The number of a table that begins after every table of the television's group."""
-LIST = TournamentNotice(
+LIST = notices.TournamentNotice(
     tournament=1, phase=Phase.OPEN, rules=lobby_table(2).rules, names=("Ana",), players=(8,), code="LIST34"
 )
 LINK = {"link": f"{ORIGIN}/t/LIST34#KEY", "qr": ["10", "01"]}
@@ -61,12 +48,10 @@ def a_table(number: int, seats: int, *, over: bool = False, dice: Sequence[int] 
 
 
 def at_first(tables: int, seats: int) -> list[TableLine]:
-    """Tables where nobody has lost a die."""
     return [a_table(number, seats, dice=(5,) * seats) for number in range(1, tables + 1)]
 
 
 def the_list(*, table: int | None = LATER, **fields: Any) -> Card:
-    """The panel of a tournament."""
     return card_of(LIST.model_copy(update=fields), -1, table, EN)
 
 
@@ -120,7 +105,7 @@ async def test_a_stage_is_drawn_once_and_the_finalists_are_called_before_the_fin
 
 
 def televised(number: int, view: TableView, table: int) -> Card:
-    return card_of(TelevisedRoundNotice(number=number, view=view), -1, table, EN)
+    return card_of(notices.TelevisedRoundNotice(number=number, view=view), -1, table, EN)
 
 
 @pytest.mark.parametrize("size", [TELEVISION, LARGE_TELEVISION], ids=["1280", "1920"])
@@ -141,7 +126,7 @@ async def test_all_tables_of_a_stage_fit_next_to_the_large_table(site: Site, siz
         )
         await page.clock.run_for(3500)  # the draw
         await expect(page.locator(".bracket .large")).to_contain_text(f"Table {tables}")
-        await take(page, card_of(TelevisedRevealNotice(number=tables, view=reveal), -1, large.id, EN))
+        await take(page, card_of(notices.TelevisedRevealNotice(number=tables, view=reveal), -1, large.id, EN))
         await page.clock.run_for(1300)
         await expect(page.locator(".table .die").first).to_be_visible()
         await expect(page.locator(".bracket .tables > .felt")).to_have_count(tables)
@@ -153,8 +138,8 @@ async def test_all_tables_of_a_stage_fit_next_to_the_large_table(site: Site, siz
         assert await page.evaluate("[...outside]") == [], stage
         await expect(page.locator(".bracket .code")).to_have_count(0 if over else 1)
         parts = ".bracket .felt, .bracket aside, .next, .table .felt, .table .seat"
-        assert await page.evaluate(OVERLAPS, parts) == [], stage
-        assert await page.evaluate(OVERLAPS, ".bracket h3, .bracket li") == [], stage
+        assert await page.evaluate(browser.OVERLAPS, parts) == [], stage
+        assert await page.evaluate(browser.OVERLAPS, ".bracket h3, .bracket li") == [], stage
         await page.clock.run_for(20_000)  # the end of the reveal
 
 
@@ -170,17 +155,17 @@ async def test_the_list_fills_the_television_with_the_faces_of_all_who_join(site
         await expect(page.locator(".panel .people .face").first).to_have_text(faces[0].sign)
         await expect(page.locator(".panel .felt > p").get_by_text(f"/{MOST}")).to_have_count(0)
         assert await page.evaluate("[...outside]") == [], people
-        assert await page.evaluate(OVERLAPS, ".panel .people li, .panel .felt > p, .panel aside") == [], people
+        assert await page.evaluate(browser.OVERLAPS, ".panel .people li, .panel .felt > p, .panel aside") == [], people
 
 
-async def test_a_tournament_has_the_television_while_its_tables_play_though_a_game_runs_in_the_group(
+async def test_a_tournament_has_the_television_while_its_tables_play_though_a_game_runs_here(
     site: Site,
 ) -> None:
     page = await a_television(site, the_list(), size=TELEVISION, calm=True)
     own = running_table("112", "34", calls="2x3").replace(id=LATER).with_seat(0, name="Zoe")
     zoe = page.locator("#page").get_by_text("Zoe")
     other = televised(2, table_view(running_table("55", "66", calls="1x2").replace(id=LATER + 1)), LATER)
-    title, felt = await boxes(page, ".panel > h2", ".panel > .felt")
+    title, felt = await browser.boxes(page, ".panel > h2", ".panel > .felt")
     assert felt["top"] - title["bottom"] < TELEVISION["height"] / 10, "the list is below its title"
     await take(page, the_round(own))
     await expect(zoe.first).to_be_visible()
@@ -237,7 +222,7 @@ async def test_a_page_has_one_key_to_join_and_it_is_the_right_one_for_its_reader
     seated, listed, stranger = table.seats[0].player, 8, 9
     panel = card_of(LIST.model_copy(update={"faces": (Face.FROG,)}), -1, None, EN)
     with_lobby, alone = [lobby, panel], [panel]
-    page = await site.without_scripts(PHONE)
+    page = await site.without_scripts(browser.PHONE)
     for cards, me, wanted, keys in (
         (alone, stranger, "LIST34", ["Join the tournament"]),
         (alone, listed, "LIST34", ["Leave"]),
@@ -251,7 +236,7 @@ async def test_a_page_has_one_key_to_join_and_it_is_the_right_one_for_its_reader
         assert await page.evaluate(KEYS) == [keys, 1], (me, wanted)
 
 
-def finale(people: int) -> FinaleNotice:
+def finale(people: int) -> notices.FinaleNotice:
     """A tournament in which the first of each table go on, and the first person wins."""
     faces, rng = list(Face), Random(1)
     left = [SeatLine(name=f"{NAMES[n % 6]} {n}"[-32:], face=faces[n % len(faces)]) for n in range(people)]
@@ -266,13 +251,12 @@ def finale(people: int) -> FinaleNotice:
         left = lucky
     ranked = tuple(seat.model_copy(update={"place": at}) for at, seat in enumerate([*left, *out], start=1))
     named = {"winner": ranked[0].name, "bluffer": ranked[1].name}
-    return FinaleNotice(
+    return notices.FinaleNotice(
         tournament=1, title="Friends", people=people, stages=tuple(stages), places=ranked, bluff=BLUFF, **named
     )
 
 
 def end_card(people: int, w: Catalogue = EN) -> Card:
-    """The end of the final, with its tournament."""
     whole = finale(people)
     seats = tuple(
         SeatView(player=at, name=seat.name, face=seat.face, place=at)
@@ -294,8 +278,7 @@ async def test_after_the_final_the_screen_shows_the_winner_then_all_faces_and_pl
         assert await page.locator(".stage li").count() == sum(len(t) for s in whole["stages"] for t in s["tables"])
         assert await page.locator(".stage li .face").count() == await page.locator(".stage li").count()
         assert await page.evaluate("[...outside]") == [], people
-        text = await page.locator("main").inner_text()
-        assert "play again" not in text.lower()
+        assert "play again" not in (await page.locator("main").inner_text()).lower()
         assert await page.locator("main button, main .qr").count() == 0
         if people == 40:
             await site.without_barrier(page)
@@ -303,9 +286,7 @@ async def test_after_the_final_the_screen_shows_the_winner_then_all_faces_and_pl
 
 
 @pytest.mark.parametrize(("size", "language"), [((320, 568), "de"), ((375, 553), "fr"), ((360, 640), "it")])
-async def test_after_the_final_a_phone_shows_all_places_in_one_list_and_no_way_to_play_again(
-    site: Site, size: tuple[int, int], language: str
-) -> None:
+async def test_a_phone_shows_all_places_after_the_final_once(site: Site, size: tuple[int, int], language: str) -> None:
     w = catalogue(language)
     width, height = size
     page = await site.without_scripts({"width": width, "height": height})

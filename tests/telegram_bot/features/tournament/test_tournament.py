@@ -19,32 +19,18 @@ from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.features.tournament import CheckTournamentDice
+from telegram_bot.features.tournament import notices as n
+from telegram_bot.features.tournament import requests as r
 from telegram_bot.features.tournament.draw import ENTRANCE_SECONDS
-from telegram_bot.features.tournament.notices import (
-    FinaleNotice,
-    Phase,
-    PlaceNotice,
-    StageResultNotice,
-    TournamentAnswer,
-    TournamentAnswerNotice,
-)
-from telegram_bot.features.tournament.requests import (
-    HOST_ALONE_SECONDS,
-    ChangeTournamentRules,
-    FillTournament,
-    JoinTournament,
-    LeaveTournament,
-    OpenTournament,
-    StartTournament,
-)
+from telegram_bot.features.tournament.notices import Phase, TournamentAnswer
 from telegram_bot.features.tournament.stages import HURRIED_SECONDS, IDLE_LOBBY_SECONDS, SLOWEST_SECONDS
 from telegram_bot.features.tournament.tables import KEPT_SECONDS, Entrant, StageTable, Tournament, prune
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.channel_traits import ChannelDirectory
 from telegram_bot.intents.intents import CallComputed
 from telegram_bot.intents.request import Request
-from telegram_bot.notices import GameOverNotice, Notice, Toast
-from telegram_bot.notices.rendering import message_html, sms_text
+from telegram_bot.notices import GameOverNotice, Toast
+from telegram_bot.notices.rendering import sms_text
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.recount import recount_within
 from telegram_bot.presentation.notice_keys import keys_of
@@ -55,18 +41,8 @@ from telegram_bot.service.requests import read_link
 from telegram_bot.service.round_ends import LOOKS_AGAIN_SECONDS
 from telegram_bot.service.service import Service
 from telegram_bot.statistics.bluff_card import Feat
+from telegram_bot.storage import models
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import (
-    Chat,
-    DirectMessages,
-    GameTable,
-    NoticeStatus,
-    OutboxEntry,
-    Player,
-    PrivateView,
-    RoundEnd,
-    SentMessage,
-)
 from telegram_bot.storage.statistics_models import GameResult, PlayerStatistics, SeatResult
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import face_of
@@ -77,6 +53,7 @@ from telegram_bot.words.sms.layout import TextReader
 from tests.telegram_bot.channels.telegram.test_updates import PRIVATE, message
 from tests.telegram_bot.channels.telegram.test_updates import request as read
 from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
+from tests.telegram_bot.words.notice_examples import words
 
 ELSEWHERE = i.Place("telegram", -2002, 0, "Strangers")
 LINKED = 4711
@@ -107,7 +84,6 @@ class TournamentNight(GroupHarness):
         return i.Person(channel, 1000 + int(name[1:]), name, name.lower(), "en")
 
     async def meet(self, *people: int) -> None:
-        """People open their private chat with the bot."""
         for number in people:
             await self.say(f"P{number}", StartPrivateChat(greeted=False), where=None)
 
@@ -119,22 +95,21 @@ class TournamentNight(GroupHarness):
         """People with a private chat join by the button, and get this answer."""
         await self.meet(*people)
         for number in people:
-            assert await self.press(number, JoinTournament(1)) is said
+            assert await self.press(number, r.JoinTournament(1)) is said
 
     async def open(self, people: int) -> None:
         """The first person opens a tournament; the others are on its list, in private chats with the bot."""
         await self.meet(1)
-        await self.say("P1", OpenTournament())
+        await self.say("P1", r.OpenTournament())
         list_people(self.database, *(self.person(f"P{number}") for number in range(2, people + 1)))
 
     async def start(self, people: int = 7) -> list[int]:
         """People are on the list, and the first stage begins: its tables."""
         await self.open(people)
-        assert await self.press(1, StartTournament(1)) is TournamentAnswer.STARTED
+        assert await self.press(1, r.StartTournament(1)) is TournamentAnswer.STARTED
         return self.running()
 
     async def reach_final(self) -> int:
-        """Seven people play to the final: its table."""
         await self.start()
         return await self.play_to_final()
 
@@ -155,47 +130,35 @@ class TournamentNight(GroupHarness):
         )
 
     def tournament(self) -> Tournament:
-        with self.database.transaction() as session:
-            return session.exec(select(Tournament).order_by(col(Tournament.id).desc()).limit(1)).one()
+        return max(self.rows(Tournament), key=lambda row: row.id)
 
     def running(self) -> list[int]:
-        """The tables where a game runs."""
-        with self.database.transaction() as session:
-            return list(session.exec(select(GameTable.id).where(col(GameTable.live)).order_by(col(GameTable.id))))
+        return sorted(row.id for row in self.rows(models.GameTable) if row.live)
 
     def listed(self) -> list[int]:
-        """The numbers of the people who take part."""
-        players = {row.id: int(row.name[1:]) for row in self.rows(Player)}
+        players = {row.id: int(row.name[1:]) for row in self.rows(models.Player)}
         return sorted(players[each.player_id] for each in self.rows(Entrant) if not each.out)
 
     def people_at(self, *tables: int) -> list[int]:
-        """The numbers of the people at tables, by seat."""
         seats = [seat for table in tables for seat in self.table(table).seats]
         return [int(seat.name[1:]) for seat in seats if seat.computer is None]
 
     async def next_deadline(self) -> None:
-        """Time passes to the next deadline of a table."""
-        due = [row.due_at for row in self.rows(GameTable) if row.live and row.due_at is not None]
+        due = [row.due_at for row in self.rows(models.GameTable) if row.live and row.due_at is not None]
         await self.run_deadlines(max(0.01, min(due) - self.now))
 
     async def leave_table(self, number: int, table: int) -> None:
-        """A person leaves their game for good."""
         await self.tap(f"P{number}", Leave(confirmed=True), table=table, where=None)
 
     def message(self) -> Any:
-        """The newest version of the group's message."""
         return self.notices("tournament")[-1]
 
-    def told(self) -> GameOverNotice:
-        """The group's message at the end of the final."""
-        told: GameOverNotice
+    def told(self) -> Any:
         (told,) = [each for each in self.notices("game_over") if each.in_group]
         return told
 
-    def finale(self) -> FinaleNotice:
-        """The whole tournament in this message."""
+    def finale(self) -> Any:
         (finale,) = self.told().parts
-        assert isinstance(finale, FinaleNotice)
         return finale
 
     async def move(self, number: int) -> None:
@@ -211,15 +174,14 @@ class TournamentNight(GroupHarness):
             return
         assert isinstance(call, Bid | Dudo)
         with self.database.transaction() as session:  # people call when they have seen the dice of the last round
-            unseen = col(RoundEnd.table_id) == number, col(RoundEnd.seen_at).is_(None)
-            session.execute(update(RoundEnd).where(*unseen).values(seen_at=self.now, before=None))
+            unseen = col(models.RoundEnd.table_id) == number, col(models.RoundEnd.seen_at).is_(None)
+            session.execute(update(models.RoundEnd).where(*unseen).values(seen_at=self.now, before=None))
         request = MakeBid(call.quantity, call.face) if isinstance(call, Bid) else CallDudo()
         name = table.seats[game.turn].name
         where = self.group if self.in_group(number) and name not in self.phones else None
         await self.tap(name, request, table=number, where=where)
 
     async def finish(self, *tables: int) -> None:
-        """One table after the other plays its game to the end."""
         for number in tables:
             while self.table(number).status is Status.PLAYING:
                 await self.move(number)
@@ -228,10 +190,10 @@ class TournamentNight(GroupHarness):
         """Time passes, and each chat sees the dice that are due."""
         self.now += seconds
         with self.database.transaction() as session:
-            due = (col(OutboxEntry.awaited) == "reveal", col(OutboxEntry.not_before) <= self.now)
-            session.execute(update(OutboxEntry).where(*due).values(status=NoticeStatus.SENT))
-            unseen = (col(RoundEnd.seen_at).is_(None), col(RoundEnd.cups_at) <= self.now)
-            session.execute(update(RoundEnd).where(*unseen).values(seen_at=self.now))
+            due = (col(models.OutboxEntry.awaited) == "reveal", col(models.OutboxEntry.not_before) <= self.now)
+            session.execute(update(models.OutboxEntry).where(*due).values(status=models.NoticeStatus.SENT))
+            unseen = (col(models.RoundEnd.seen_at).is_(None), col(models.RoundEnd.cups_at) <= self.now)
+            session.execute(update(models.RoundEnd).where(*unseen).values(seen_at=self.now))
         self.pass_time(0)
         tables = (await self.service.outages.find_due()).tables
         for handled in await asyncio.gather(*(self.service.handle(i.DeadlineReached(table)) for table in tables)):
@@ -257,22 +219,18 @@ def list_people(database: Database, *people: i.Person) -> None:
     """Put people on the list of the first tournament, with open private chats."""
     with database.transaction() as session:
         for who in people:
-            theirs = Player.channel == who.channel, Player.address == who.address
-            player = session.exec(select(Player).where(*theirs)).one_or_none()
-            player = player or Player(channel=who.channel, address=who.address, name=who.name)
-            player.direct = DirectMessages.OPEN
+            theirs = models.Player.channel == who.channel, models.Player.address == who.address
+            player = session.exec(select(models.Player).where(*theirs)).one_or_none()
+            player = player or models.Player(channel=who.channel, address=who.address, name=who.name)
+            player.direct = models.DirectMessages.OPEN
             session.add(player)
             session.flush()
             session.add(Entrant(tournament_id=1, player_id=player.id, number=player.id))
 
 
 def answer_of(toast: Toast | None) -> TournamentAnswer:
-    assert isinstance(toast, TournamentAnswerNotice)
+    assert isinstance(toast, n.TournamentAnswerNotice)
     return toast.answer
-
-
-def words(notice: Notice) -> str:
-    return message_html(notice, catalogue("en")) or ""
 
 
 @pytest.fixture
@@ -283,8 +241,8 @@ def night(database: Database) -> TournamentNight:
 async def test_everyone_has_a_different_face_or_the_one_they_chose(night: TournamentNight) -> None:
     await night.open(13)
     chosen = face_of(night.player("P1").id, None)
-    night.update_row(Player, night.player("P13").id, face=chosen)
-    await night.tap("P1", StartTournament(1))
+    night.update_row(models.Player, night.player("P13").id, face=chosen)
+    await night.tap("P1", r.StartTournament(1))
     faces = {seat.name: seat.face for table in night.running() for seat in night.table(table).seats}
     assert len({*faces.values()}) == len(faces) == 13
     assert faces["P13"] == chosen
@@ -295,7 +253,7 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     night = TournamentNight(database, seed=people, dice=2, raises=0.6)
     night.phones = frozenset({"P5", "P6"})
     await night.start(people)
-    night.update_row(Player, night.player("P4").id, phone=LINKED, view=PrivateView.TEXT)
+    night.update_row(models.Player, night.player("P4").id, phone=LINKED, view=models.PrivateView.TEXT)
     await night.play()
     assert not night.running()
     whole, everyone = night.finale(), sorted(f"P{number}" for number in range(1, people + 1))
@@ -309,10 +267,10 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     assert [(each.place, each.name) for each in whole.places[: len(finalists)]] == [*enumerate(finalists, 1)]
     assert all(each.place > len(finalists) for each in whole.places[len(finalists) :])
     sent = night.envelopes()
-    places = sorted(each.notice.place for each in sent if isinstance(each.notice, PlaceNotice))
+    places = sorted(each.notice.place for each in sent if isinstance(each.notice, n.PlaceNotice))
     assert places == [each.place for each in whole.places], "everyone is told a place, once"
-    assert LINKED in [each.chat for each in sent if isinstance(each.notice, PlaceNotice)], "the phone is enough"
-    results = [(each.chat, each.notice) for each in sent if isinstance(each.notice, StageResultNotice)]
+    assert LINKED in [each.chat for each in sent if isinstance(each.notice, n.PlaceNotice)], "the phone is enough"
+    results = [(each.chat, each.notice) for each in sent if isinstance(each.notice, n.StageResultNotice)]
     assert {*Counter((chat, told.stage) for chat, told in results).values()} == {1}, "no one is told twice"
     assert all(told.final_next is (told.stage == len(stages) - 1) for _, told in results)
     text = words(night.told())
@@ -331,7 +289,6 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     assert [each.in_group for each in ends if each.view.table == final] == [True], "a finalist reads one message"
     kinds = [part.kind for each in ends for part in each.parts]
     assert "bluff_card" not in kinds, "the message about the whole tournament names the best bluff"
-    assert whole.bluff is not None
     assert whole.bluff.feat is Feat.BLUFF
     assert f"best bluff: {whole.bluffer} bid" in words(whole)
     (counted,) = [each for each in night.rows(GameResult) if each.counted]
@@ -352,6 +309,7 @@ async def test_the_dice_of_each_table_are_sealed_and_one_file_proves_them_to_the
     night: TournamentNight, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await night.start()
+    assert await night.press(2, CheckTournamentDice(1)) is TournamentAnswer.FILE_GONE, "they are shown at the end"
     await night.play()
     seals = {seal.code: seal.commitment for told in night.notices("tournament_seals") for seal in told.seals}
     assert len(seals) == 3
@@ -376,43 +334,34 @@ async def test_the_dice_of_each_table_are_sealed_and_one_file_proves_them_to_the
 
 async def test_below_the_list_each_button_does_what_it_says_until_the_draw(night: TournamentNight) -> None:
     await night.open(6)
-    too_few = (await night.say("P1", StartTournament(1), by="toast")).toast
-    assert isinstance(too_few, TournamentAnswerNotice)
+    too_few = (await night.say("P1", r.StartTournament(1), by="toast")).toast
+    assert isinstance(too_few, n.TournamentAnswerNotice)
     said = "6 of the 7 people needed for a tournament are here. With fewer, play at one table: /perudo"
     assert words(too_few) == said
     assert (night.tournament().phase, night.running()) == (Phase.OPEN, [])
     await night.meet(7)
-    assert await night.press(7, JoinTournament(1)) is TournamentAnswer.JOINED
-    assert await night.press(2, JoinTournament(1)) is TournamentAnswer.ALREADY_JOINED
-    for request in (JoinTournament(1), LeaveTournament(1), StartTournament(1), FillTournament(1), JoinTournament(99)):
-        answer = await night.press(1, request, where=ELSEWHERE)
-        assert answer is TournamentAnswer.OVER, "another group's tournament"
+    assert await night.press(7, r.JoinTournament(1)) is TournamentAnswer.JOINED
+    assert await night.press(2, r.JoinTournament(1)) is TournamentAnswer.ALREADY_JOINED
+    for request in (
+        r.JoinTournament(1),
+        r.LeaveTournament(1),
+        r.StartTournament(1),
+        r.FillTournament(1),
+        r.JoinTournament(99),
+    ):
+        assert await night.press(1, request, where=ELSEWHERE) is TournamentAnswer.OVER, "another group's tournament"
     before = night.tournament().rules
-    assert await night.press(1, ChangeTournamentRules(1)) is TournamentAnswer.CHANGED
+    assert await night.press(1, r.ChangeTournamentRules(1)) is TournamentAnswer.CHANGED
     assert night.tournament().rules != before
-    await night.say("P9", OpenTournament())
+    await night.say("P9", r.OpenTournament())
     assert len(night.rows(Tournament)) == 1, "the command shows the running one again"
     assert night.message().names == tuple(f"P{number}" for number in range(1, 8))
-    assert await night.press(1, StartTournament(1)) is TournamentAnswer.STARTED
+    assert await night.press(1, r.StartTournament(1)) is TournamentAnswer.STARTED
     tables = night.running()
     assert all(night.table(number).rules.to_dict() == night.tournament().rules for number in tables)
-    for late in (StartTournament(1), ChangeTournamentRules(1), FillTournament(1)):
+    for late in (r.StartTournament(1), r.ChangeTournamentRules(1), r.FillTournament(1)):
         assert await night.press(1, late) is TournamentAnswer.BEGUN
-    assert await night.press(2, CheckTournamentDice(1)) is TournamentAnswer.FILE_GONE, "they are shown at the end"
     assert night.running() == tables
-
-
-async def test_join_opens_the_private_chat_where_start_puts_a_person_on_the_list(night: TournamentNight) -> None:
-    await night.open(1)
-    tapped = (await night.say("P2", JoinTournament(1), by="toast")).toast
-    assert isinstance(tapped, TournamentAnswerNotice)
-    assert (tapped.answer, night.listed()) == (TournamentAnswer.OPEN_PRIVATE_CHAT, [1])
-    assert tapped.start == f"tournament_{night.tournament().code}"
-    assert await follow(night, 2, tapped.start) is TournamentAnswer.JOINED
-    assert night.listed() == [1, 2]
-    night.update_row(Player, night.player("P2").id, direct=DirectMessages.REFUSED)
-    assert await night.press(2, LeaveTournament(1)) is TournamentAnswer.LEFT
-    assert await night.press(2, JoinTournament(1)) is TournamentAnswer.OPEN_PRIVATE_CHAT
 
 
 async def follow(night: TournamentNight, number: int, start: str) -> Any:
@@ -423,46 +372,56 @@ async def follow(night: TournamentNight, number: int, start: str) -> Any:
     return night.notices("tournament_answer")[-1].answer
 
 
-async def test_a_link_from_elsewhere_asks_the_host_until_everybody_has_left(night: TournamentNight) -> None:
-    await night.open(2)
+async def test_join_opens_the_private_chat_and_its_link_elsewhere_asks_the_host(night: TournamentNight) -> None:
+    await night.open(1)
+    tapped = (await night.say("P2", r.JoinTournament(1), by="toast")).toast
+    assert isinstance(tapped, n.TournamentAnswerNotice)
+    assert (tapped.answer, night.listed()) == (TournamentAnswer.OPEN_PRIVATE_CHAT, [1])
     code = night.tournament().code
+    assert tapped.start == f"tournament_{code}"
+    assert await follow(night, 2, tapped.start) is TournamentAnswer.JOINED
+    assert night.listed() == [1, 2]
+    night.update_row(models.Player, night.player("P2").id, direct=models.DirectMessages.REFUSED)
+    assert await night.press(2, r.LeaveTournament(1)) is TournamentAnswer.LEFT
+    assert await night.press(2, r.JoinTournament(1)) is TournamentAnswer.OPEN_PRIVATE_CHAT
+    await night.join(2)
     assert await follow(night, 3, f"tournament_{code}") is TournamentAnswer.ASKED
     assert await follow(night, 4, "tournament_AAAAAA") is TournamentAnswer.NO_SUCH_CODE
     assert night.message().names == ("P1", "P2")
     for number in (1, 2):
-        assert await night.press(number, LeaveTournament(1)) is TournamentAnswer.LEFT
+        assert await night.press(number, r.LeaveTournament(1)) is TournamentAnswer.LEFT
     assert night.tournament().phase == Phase.CLOSED
     assert await follow(night, 4, f"tournament_{code}") is TournamentAnswer.OVER
-    assert await night.press(1, JoinTournament(1)) is TournamentAnswer.OVER
-    await night.say("P1", OpenTournament())
-    assert await night.press(2, JoinTournament(2)) is TournamentAnswer.JOINED
-    assert read(message(f"/start tournament_{code}", PRIVATE)) == JoinTournament(code=code)
+    assert await night.press(1, r.JoinTournament(1)) is TournamentAnswer.OVER
+    await night.say("P1", r.OpenTournament())
+    assert await night.press(2, r.JoinTournament(2)) is TournamentAnswer.JOINED
+    assert read(message(f"/start tournament_{code}", PRIVATE)) == r.JoinTournament(code=code)
     assert read_link("draw_1") is None
     assert read_link(f"enter={night.tournament().id}") is None
 
 
 async def test_the_host_leaves_or_stays_away_and_others_may_start(night: TournamentNight) -> None:
     await night.open(9)
-    assert await night.press(2, StartTournament(1)) is TournamentAnswer.NOT_HOST
-    assert await night.press(1, LeaveTournament(1)) is TournamentAnswer.LEFT
-    assert await night.press(1, LeaveTournament(1)) is TournamentAnswer.NOT_JOINED
-    assert await night.press(1, StartTournament(1)) is TournamentAnswer.NOT_JOINED
-    assert await night.press(2, ChangeTournamentRules(1)) is TournamentAnswer.CHANGED
-    for wish in (LeaveTournament(1), JoinTournament(1)):
-        assert await night.press(5, StartTournament(1)) is TournamentAnswer.NOT_HOST
-        night.pass_time(HOST_ALONE_SECONDS / 2)
+    assert await night.press(2, r.StartTournament(1)) is TournamentAnswer.NOT_HOST
+    assert await night.press(1, r.LeaveTournament(1)) is TournamentAnswer.LEFT
+    assert await night.press(1, r.LeaveTournament(1)) is TournamentAnswer.NOT_JOINED
+    assert await night.press(1, r.StartTournament(1)) is TournamentAnswer.NOT_JOINED
+    assert await night.press(2, r.ChangeTournamentRules(1)) is TournamentAnswer.CHANGED
+    for wish in (r.LeaveTournament(1), r.JoinTournament(1)):
+        assert await night.press(5, r.StartTournament(1)) is TournamentAnswer.NOT_HOST
+        night.pass_time(r.HOST_ALONE_SECONDS / 2)
         await night.press(8, wish)
-    assert await night.press(5, StartTournament(1)) is TournamentAnswer.STARTED
+    assert await night.press(5, r.StartTournament(1)) is TournamentAnswer.STARTED
 
 
 async def test_the_person_who_opened_it_is_the_host_without_a_private_chat(night: TournamentNight) -> None:
-    await night.say("P9", OpenTournament())
+    await night.say("P9", r.OpenTournament())
     await night.join(*range(1, 8))
-    await night.press(9, ChangeTournamentRules(1))
+    await night.press(9, r.ChangeTournamentRules(1))
     assert (night.message().host, night.message().names[0]) == ("P9", "P1")
     assert "P9 can start it now." in words(night.message())
-    assert await night.press(1, StartTournament(1)) is TournamentAnswer.NOT_HOST
-    assert await night.press(9, StartTournament(1)) is TournamentAnswer.STARTED
+    assert await night.press(1, r.StartTournament(1)) is TournamentAnswer.NOT_HOST
+    assert await night.press(9, r.StartTournament(1)) is TournamentAnswer.STARTED
     assert night.listed() == [1, 2, 3, 4, 5, 6, 7]
 
 
@@ -470,36 +429,35 @@ async def test_a_person_who_left_the_group_is_not_seated_and_comes_back_only_the
     await night.open(9)
     for name in ("P1", "P8"):
         await night.say(name, i.MemberLeft(), by="nothing")
-    by_code = JoinTournament(code=night.tournament().code)
+    by_code = r.JoinTournament(code=night.tournament().code)
     assert await night.press(8, by_code, where=None) is TournamentAnswer.NO_SUCH_CODE
-    assert await night.press(3, StartTournament(1)) is TournamentAnswer.NOT_HOST
+    assert await night.press(3, r.StartTournament(1)) is TournamentAnswer.NOT_HOST
     await night.say("P8", i.MemberLeft(), by="nothing")
-    assert await night.press(2, StartTournament(1)) is TournamentAnswer.STARTED
+    assert await night.press(2, r.StartTournament(1)) is TournamentAnswer.STARTED
     assert night.listed() == [2, 3, 4, 5, 6, 7, 9]
-    assert await night.press(8, JoinTournament(1)) is TournamentAnswer.LATE
+    assert await night.press(8, r.JoinTournament(1)) is TournamentAnswer.LATE
 
 
 async def test_computer_players_fill_the_smaller_tables_and_never_go_on(night: TournamentNight) -> None:
     await night.open(7)
-    assert await night.press(1, FillTournament(1)) is TournamentAnswer.CHANGED
-    await night.press(1, StartTournament(1))
+    assert await night.press(1, r.FillTournament(1)) is TournamentAnswer.CHANGED
+    await night.press(1, r.StartTournament(1))
     seats = [night.table(number).seats for number in night.running()]
     assert [len(each) for each in seats] == [4, 4]
     assert any(seat.computer for each in seats for seat in each)
-    final = night.table(await night.play_to_final()).seats
-    assert [seat.computer for seat in final] == [None] * 4
+    assert [seat.computer for seat in night.table(await night.play_to_final()).seats] == [None] * 4
 
 
 async def test_who_leaves_a_table_the_list_or_the_group_has_no_seat_in_the_next_stage(night: TournamentNight) -> None:
     first, second = await night.start(8)
     leaving, *others = night.people_at(first)
-    assert await night.press(leaving, LeaveTournament(1)) is TournamentAnswer.PLAYING
+    assert await night.press(leaving, r.LeaveTournament(1)) is TournamentAnswer.PLAYING
     await night.leave_table(leaving, first)
     assert leaving not in night.listed()
-    assert await night.press(leaving, JoinTournament(1)) is TournamentAnswer.IS_OUT
+    assert await night.press(leaving, r.JoinTournament(1)) is TournamentAnswer.IS_OUT
     await night.finish(first)
     by_list, by_group = [number for number in others if number in night.listed()]
-    assert await night.press(by_list, LeaveTournament(1)) is TournamentAnswer.WITHDRAWN
+    assert await night.press(by_list, r.LeaveTournament(1)) is TournamentAnswer.WITHDRAWN
     await night.say(f"P{by_group}", i.MemberLeft(), by="nothing")
     await night.finish(second)
     (final,) = night.running()
@@ -517,21 +475,21 @@ async def test_when_nearly_everybody_leaves_the_last_person_wins(night: Tourname
     assert night.tournament().phase in (Phase.FINAL, Phase.OVER)
 
 
-@pytest.mark.parametrize("lobby_ends", ["its people leave", "nothing happens there", "nothing has happened there"])
-async def test_the_final_waits_for_a_lobby_of_the_group_where_something_happens(
-    night: TournamentNight, lobby_ends: str
-) -> None:
-    already = lobby_ends == "nothing has happened there"
-    lobby = await stages_beside_a_lobby(night, idle=IDLE_LOBBY_SECONDS if already else 0)
-    if not already:
+@pytest.mark.parametrize(
+    "ends", ["people leave", "nothing happens", "nothing has happened", "only its host sits there"]
+)
+async def test_the_final_waits_for_a_lobby_where_something_happens(night: TournamentNight, ends: str) -> None:
+    idle = IDLE_LOBBY_SECONDS if ends == "nothing has happened" else 0
+    lobby = await stages_beside_a_lobby(night, idle=idle, alone=ends == "only its host sits there")
+    if ends in ("people leave", "nothing happens"):
         assert night.tournament().phase == Phase.FINAL_WAITS
-        assert await night.press(1, StartTournament(1)) is TournamentAnswer.BUSY
-    if lobby_ends == "its people leave":
+        assert await night.press(1, r.StartTournament(1)) is TournamentAnswer.BUSY
+    if ends == "people leave":
         for name in ("P8", "P9"):
             await night.tap(name, Leave(), table=lobby)
-    elif not already:
+    elif ends == "nothing happens":
         night.pass_time(IDLE_LOBBY_SECONDS)
-        assert await night.press(1, StartTournament(1)) is TournamentAnswer.STARTED
+        assert await night.press(1, r.StartTournament(1)) is TournamentAnswer.STARTED
     assert night.tournament().phase == Phase.FINAL
     assert night.table(lobby).status is Status.CLOSED
     assert night.people_at(*night.running()) == night.listed()
@@ -551,25 +509,20 @@ async def stages_beside_a_lobby(night: TournamentNight, *, idle: float = 0, alon
     return lobby
 
 
-async def test_a_lobby_where_only_its_host_sits_gives_way_to_the_final_immediately(night: TournamentNight) -> None:
-    lobby = await stages_beside_a_lobby(night, alone=True)
-    assert (night.tournament().phase, night.table(lobby).status) == (Phase.FINAL, Status.CLOSED)
-
-
 async def test_the_last_finalist_wins_when_the_others_leave_a_final_that_waits(night: TournamentNight) -> None:
     lobby = await stages_beside_a_lobby(night)
     *leaving, last = night.listed()
     for number in leaving:
-        assert await night.press(number, LeaveTournament(1)) is TournamentAnswer.WITHDRAWN
+        assert await night.press(number, r.LeaveTournament(1)) is TournamentAnswer.WITHDRAWN
     assert night.tournament().phase == Phase.OVER
     (end,) = night.notices("tournament_bracket")
     assert f"P{last} wins the tournament!" in words(end)
     assert (len(end.places), end.places[0].name) == (7, f"P{last}")
-    assert await night.press(last, LeaveTournament(1)) is TournamentAnswer.OVER
+    assert await night.press(last, r.LeaveTournament(1)) is TournamentAnswer.OVER
     for name in ("P8", "P9"):
         await night.tap(name, Leave(), table=lobby)
     assert night.table(lobby).status is Status.CLOSED
-    await night.say("P1", OpenTournament())
+    await night.say("P1", r.OpenTournament())
     assert len(night.rows(Tournament)) == 2
 
 
@@ -580,13 +533,10 @@ async def test_a_tournament_whose_people_all_go_away_is_played_for_them_to_its_e
         await night.next_deadline()
     assert night.now - began < most_turns * SLOWEST_SECONDS, "each person lets one turn pass, then computers finish"
     assert night.tournament().phase == Phase.FINAL
-    (final,) = night.running()
-    assert night.table(final).status is Status.PLAYING
+    assert len(night.running()) == 1
 
 
-async def test_a_finalist_who_never_wakes_loses_a_die_a_turn_and_does_not_win_when_the_others_leave(
-    database: Database,
-) -> None:
+async def test_a_finalist_who_never_wakes_loses_dice_and_does_not_win_when_the_others_leave(database: Database) -> None:
     night = TournamentNight(database, dice=2)
     final = await night.reach_final()
     asleep, *others = (seat.name for seat in night.table(final).seats)
@@ -602,7 +552,7 @@ async def test_a_finalist_who_never_wakes_loses_a_die_a_turn_and_does_not_win_wh
     for name in others:
         await night.tap(name, Leave(confirmed=True), table=final)
         await night.see_dice()
-    places = {each.chat: each.notice for each in night.envelopes() if isinstance(each.notice, PlaceNotice)}
+    places = {each.chat: each.notice for each in night.envelopes() if isinstance(each.notice, n.PlaceNotice)}
     winner, (won, told) = others[-1], (places[night.person(name).address] for name in (others[-1], asleep))
     assert (night.finale().winner, won.place, told.place) == (winner, 1, 2)
     assert [each for each in places.values() if each.slept] == [told], "only the sleeper is told that they slept"
@@ -625,18 +575,7 @@ async def test_the_group_sees_at_most_eight_edits_in_a_minute_while_tables_play(
         if any(row.not_before <= night.now for row in waiting):
             sent.append(night.now)
             night.mark_all_sent()
-    minutes = [sum(since <= at < since + 60 for at in sent) for since in sent]
-    assert max(minutes) <= 9, "eight, and one for a new stage"
-
-
-async def test_the_groups_new_address_gets_the_tournament(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.say("P1", i.ChatMoved(-1009), by="nothing")
-    night.group = i.Place("telegram", -1009, 0, "Friends")
-    assert await night.press(1, StartTournament(1)) is TournamentAnswer.STARTED
-    assert [each.chat for each in night.envelopes() if each.notice.kind == "tournament"][-1] == -1009
-    await night.play()
-    assert night.tournament().phase == Phase.OVER
+    assert max(sum(since <= at < since + 60 for at in sent) for since in sent) <= 9, "eight, and one for a new stage"
 
 
 async def test_a_forgotten_person_is_missing_and_the_others_play_on(night: TournamentNight) -> None:
@@ -653,13 +592,17 @@ async def test_a_forgotten_person_is_missing_and_the_others_play_on(night: Tourn
     assert last not in {each.name for each in night.finale().places}
 
 
-async def test_the_final_begins_when_the_bot_is_in_the_group_again(night: TournamentNight) -> None:
-    await night.start()
+async def test_the_final_begins_at_the_groups_new_address_when_the_bot_is_there_again(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.say("P1", i.ChatMoved(-1009), by="nothing")
+    night.group = i.Place("telegram", -1009, 0, "Friends")
+    assert await night.press(1, r.StartTournament(1)) is TournamentAnswer.STARTED
+    assert [each.chat for each in night.envelopes() if each.notice.kind == "tournament"][-1] == -1009
     chat = night.tournament().chat_id
-    night.update_row(Chat, chat, lost_at=night.now)
+    night.update_row(models.Chat, chat, lost_at=night.now)
     await night.play(until=(Phase.FINAL_WAITS,))
-    night.update_row(Chat, chat, lost_at=None)
-    await night.say("P1", OpenTournament())
+    night.update_row(models.Chat, chat, lost_at=None)
+    await night.say("P1", r.OpenTournament())
     assert night.tournament().phase == Phase.FINAL
 
 
@@ -670,13 +613,13 @@ async def test_rules_unfit_for_two_or_three_players_are_not_offered(night: Tourn
     await night.open(1)
     offered = [night.tournament().rules]
     while offered.count(offered[-1]) < 2:
-        assert await night.press(1, ChangeTournamentRules(1)) is TournamentAnswer.CHANGED
+        assert await night.press(1, r.ChangeTournamentRules(1)) is TournamentAnswer.CHANGED
         offered.append(night.tournament().rules)
     assert len(offered) > 3
     assert unfit.to_dict() not in offered
 
 
-async def test_the_final_edits_no_list_and_a_finalist_who_leaves_has_a_place(night: TournamentNight) -> None:
+async def test_the_final_edits_no_list_and_its_winner_and_places_come_after_its_dice(night: TournamentNight) -> None:
     final = await night.reach_final()
     night.mark_all_sent()
     deals = night.table(final).deals
@@ -685,10 +628,14 @@ async def test_the_final_edits_no_list_and_a_finalist_who_leaves_has_a_place(nig
     assert night.notices("tournament") == []
     leaving = next(seat.name for place, seat in enumerate(table.seats) if table.in_play(place))
     await night.tap(leaving, Leave(confirmed=True), table=final)
-    await night.play()
-    chat = night.person(leaving).address
-    (told,) = [each.notice for each in night.envelopes() if each.chat == chat and isinstance(each.notice, PlaceNotice)]
-    assert told.finalist
+    await night.finish(final)
+    await night.run_deadlines(60, told=False)
+    assert (night.tournament().phase, night.notices("tournament_place")) == (Phase.FINAL, [])
+    await night.see_dice()
+    assert night.tournament().phase == Phase.OVER
+    places = [(each.chat, each.notice) for each in night.envelopes() if isinstance(each.notice, n.PlaceNotice)]
+    assert len(places) == 7
+    assert [told.finalist for chat, told in places if chat == night.person(leaving).address] == [True]
 
 
 async def test_old_tournaments_are_deleted(night: TournamentNight) -> None:
@@ -697,12 +644,10 @@ async def test_old_tournaments_are_deleted(night: TournamentNight) -> None:
     night.now += KEPT_SECONDS + 1
     with night.database.transaction() as session:
         prune(session, night.now)
-    assert [night.rows(kind) for kind in (Tournament, Entrant, SentMessage)] == [[], [], []]
+    assert [night.rows(kind) for kind in (Tournament, Entrant, models.SentMessage)] == [[], [], []]
 
 
-async def test_nobody_can_stop_a_table_for_whose_end_others_wait_and_a_stopped_final_has_no_winner(
-    night: TournamentNight,
-) -> None:
+async def test_nobody_stops_a_table_others_wait_for_and_a_stopped_final_has_no_winner(night: TournamentNight) -> None:
     async def stop(table: int, **more: Any) -> Status:
         host = next(seat.name for seat in night.table(table).seats if seat.player == night.table(table).host)
         await night.tap(host, Stop(confirmed=True), table=table, **more)
@@ -734,7 +679,7 @@ async def test_three_people_who_come_late_make_another_table_until_the_first_has
     await night.start()
     await night.join(8, 9, said=TournamentAnswer.LATE)
     assert night.message().late == ("P8", "P9")
-    assert await night.press(9, LeaveTournament(1)) is TournamentAnswer.LEFT
+    assert await night.press(9, r.LeaveTournament(1)) is TournamentAnswer.LEFT
     assert len(night.running()) == 2
     await night.join(9, 10, 11, said=TournamentAnswer.LATE)
     first, _, third = night.running()
@@ -742,8 +687,7 @@ async def test_three_people_who_come_late_make_another_table_until_the_first_has
     await night.finish(first)
     assert 11 not in night.listed(), "no table came together"
     told = [each.notice for each in night.envelopes() if each.chat == 1011]
-    results = [(each.goes_on, each.played) for each in told if isinstance(each, StageResultNotice)]
-    assert results == [(False, False)]
+    assert [(each.goes_on, each.played) for each in told if isinstance(each, n.StageResultNotice)] == [(False, False)]
     await night.join(12, said=TournamentAnswer.BEGUN)
     await night.play_to_final()
 
@@ -797,9 +741,9 @@ async def test_the_next_stage_and_all_news_come_after_the_last_dice(database: Da
     assert (night.tournament().phase, night.running()) == (Phase.TABLES, [])
     assert [line.over for line in night.message().tables].count(False) == 1
     for number in night.people_at(last):
-        for request in (LeaveTournament(1), JoinTournament(1), StartTournament(1), OpenTournament()):
-            result = await night.say(f"P{number}", request, by="toast")
-            assert rejection_of(result.toast) is RejectionReason.REVEALING
+        for request in (r.LeaveTournament(1), r.JoinTournament(1), r.StartTournament(1), r.OpenTournament()):
+            said = await night.say(f"P{number}", request, by="toast")
+            assert rejection_of(said.toast) is RejectionReason.REVEALING
     await night.see_dice(BEAT)
     assert night.tournament().phase == Phase.FINAL
     assert [len(night.notices(kind)) for kind in kinds] == [told[0] + 1, 8]
@@ -810,12 +754,3 @@ async def test_the_first_turn_lasts_a_minute_after_the_draw_or_the_entrance(nigh
     for begun in (*draw, night.table(await night.play_to_final())):
         begins = begun.turn_since + ENTRANCE_SECONDS
         assert (begun.running.since, begun.running.ends) == (begins, begins + SLOWEST_SECONDS)
-
-
-async def test_the_winners_name_comes_after_the_last_dice_of_the_final(night: TournamentNight) -> None:
-    await night.finish(await night.reach_final())
-    await night.run_deadlines(60, told=False)
-    assert (night.tournament().phase, night.notices("tournament_place")) == (Phase.FINAL, [])
-    await night.see_dice()
-    assert night.tournament().phase == Phase.OVER
-    assert len(night.notices("tournament_place")) == 7
