@@ -20,7 +20,7 @@ AT_PLAY = table(pc.Rules(calza=True), "234", "", "55", "16", calls="1x2 2x2")
 BIDDING = pc.dump_state(table(ACES, "1123", "", "5", opener=2, palifico=2, calls="1x5 2x5"))
 CONTEST = pc.dump_state(pc.new_game(pc.Rules.preset("azteca"), 3))
 BEFORE_THE_ROLL = pc.dump_state(pc.new_game(pc.Rules(starting_dice=1), 3, opener=0))
-OVER = pc.apply(pc.apply(pc.new_game(pc.Rules(), 3, opener=0), pc.Leave(2)).state, pc.Leave(0)).state
+OVER, LAST_EVENTS = pc.apply(pc.apply(pc.new_game(pc.Rules(), 3, opener=0), pc.Leave(2)).state, pc.Leave(0))
 SEEN = pc.dump_observation(pc.observe(AT_PLAY, 3))
 SEEN_AFTER = pc.dump_observation(pc.observe(OVER, None))
 CALLS = {"dudo": True, "calza": True}
@@ -202,6 +202,7 @@ def test_a_spectator_sees_no_dice_and_has_no_calls_and_is_told_the_places() -> N
     assert seen["legal_calls"] == {"bids": [], "dudo": False, "calza": False}
     assert SEEN_AFTER["outcome"] == {"winner": 1, "placements": [2, 1, 3]}
     assert pc.load_observation(SEEN_AFTER) == pc.observe(OVER, None)
+    assert tuple(pc.load_event(pc.dump_event(event)) for event in LAST_EVENTS) == LAST_EVENTS
 
 
 @pytest.mark.usefixtures("untraced")
