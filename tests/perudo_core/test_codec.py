@@ -167,9 +167,9 @@ def test_a_position_is_the_state_of_a_round_and_its_palifico_and_who_went_out_ma
     assert (state.dice_counts, state.eliminated, state.current_bid) == ((3, 0, 2, 1), (1,), pc.Bid(3, 3, 5))
     assert pc.load_state(pc.dump_state(state)) == state
     palifico = pc.set_up(PLAIN_ACES, HANDS, opener=3, palifico=3)
-    assert (palifico.ones_are_wild, palifico.had_palifico) == (False, {3})
+    assert (palifico.ones_are_wild, palifico.had_palifico) == (False, frozenset({3}))
     assert pc.Bid(3, 1, 1) in pc.legal_calls(palifico)
-    out = [pc.set_up(PLAIN_ACES, ((3,), (), (2,), ()), **given).eliminated for given in ({"eliminated": [3, 1]}, {})]
+    out = [pc.set_up(PLAIN_ACES, ((3,), (), (2,), ()), eliminated=given).eliminated for given in ([3, 1], None)]
     assert out == [(3, 1), (1, 3)], "the order of those who went out decides their places"
 
 
