@@ -242,8 +242,11 @@ def test_which_rounds_have_tables_and_what_they_answer() -> None:
         *(seen(box.with_options(**{option: value}), (2,), (3,)) for option, value in houses),
         seen(calza, (2,), (3,)),
         seen(calza.with_options(calza_in_palifico=True), (2,), (4,), palifico=0),
-        seen(Rules.preset("azteca"), (2,), (4,), palifico=0),
+        azteca := seen(Rules.preset("azteca"), (2,), (4,), palifico=0),
     ]
+    options, most = azteca.rules.round_options, azteca.max_quantity
+    assert azteca.bid_lists(0) is options.palifico_bid_lists[most]
+    assert azteca.bid_lists(1) is options.face_change_bid_lists[most]
     for situation in without:
         assert round_of(situation) is None
         assert head_up(situation) is None

@@ -20,7 +20,7 @@ AT_PLAY = table(pc.Rules(calza=True), "234", "", "55", "16", calls="1x2 2x2")
 BIDDING = pc.dump_state(table(ACES, "1123", "", "5", opener=2, palifico=2, calls="1x5 2x5"))
 CONTEST = pc.dump_state(pc.new_game(pc.Rules.preset("azteca"), 3))
 BEFORE_THE_ROLL = pc.dump_state(pc.new_game(pc.Rules(starting_dice=1), 3, opener=0))
-OVER = pc.apply(pc.apply(pc.new_game(pc.Rules(), 3, opener=0), pc.Leave(2)).state, pc.Leave(0)).state
+OVER, LAST_EVENTS = pc.apply(pc.apply(pc.new_game(pc.Rules(), 3, opener=0), pc.Leave(2)).state, pc.Leave(0))
 SEEN = pc.dump_observation(pc.observe(AT_PLAY, 3))
 SEEN_AFTER = pc.dump_observation(pc.observe(OVER, None))
 CALLS = {"dudo": True, "calza": True}
@@ -167,9 +167,9 @@ def test_a_position_is_the_state_of_a_round_and_its_palifico_and_who_went_out_ma
     assert (state.dice_counts, state.eliminated, state.current_bid) == ((3, 0, 2, 1), (1,), pc.Bid(3, 3, 5))
     assert pc.load_state(pc.dump_state(state)) == state
     palifico = pc.set_up(PLAIN_ACES, HANDS, opener=3, palifico=3)
-    assert (palifico.ones_are_wild, palifico.had_palifico) == (False, {3})
+    assert (palifico.ones_are_wild, palifico.had_palifico) == (False, frozenset({3}))
     assert pc.Bid(3, 1, 1) in pc.legal_calls(palifico)
-    out = [pc.set_up(PLAIN_ACES, ((3,), (), (2,), ()), **given).eliminated for given in ({"eliminated": [3, 1]}, {})]
+    out = [pc.set_up(PLAIN_ACES, ((3,), (), (2,), ()), eliminated=given).eliminated for given in ([3, 1], None)]
     assert out == [(3, 1), (1, 3)], "the order of those who went out decides their places"
 
 
@@ -202,6 +202,7 @@ def test_a_spectator_sees_no_dice_and_has_no_calls_and_is_told_the_places() -> N
     assert seen["legal_calls"] == {"bids": [], "dudo": False, "calza": False}
     assert SEEN_AFTER["outcome"] == {"winner": 1, "placements": [2, 1, 3]}
     assert pc.load_observation(SEEN_AFTER) == pc.observe(OVER, None)
+    assert tuple(pc.load_event(pc.dump_event(event)) for event in LAST_EVENTS) == LAST_EVENTS
 
 
 @pytest.mark.usefixtures("untraced")

@@ -39,7 +39,6 @@ def engine(folder: Path, old: str, new: str) -> str:
 
 
 def one_line(script: str) -> str:
-    """The command of a short script."""
     return f"sh -c {shlex.quote(script)}"
 
 

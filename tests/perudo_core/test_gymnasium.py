@@ -172,7 +172,7 @@ def test_a_call_that_is_not_legal_is_refused_or_loses_a_game_alone_as_one_before
     after, reward, over, _, info = env.step(int(seen["action_mask"].argmin()))
     assert (reward, over, info) == (-1, True, {"illegal": True})
     assert np.array_equal(seen["observation"], after["observation"])
-    made: Any = make_vec("Perudo-v1", num_envs=np.int64(2), seats=np.int64(3))
+    made: Any = make_vec("Perudo-v1", num_envs=np.int64(2), seats=np.int64(3))  # type: ignore[arg-type]
     assert (type(made), made.num_envs, made.seats) == (PerudoVectorEnv, 2, 3)
     with pytest.raises(ResetNeeded, match="step before reset"):
         made.step([0, 0])

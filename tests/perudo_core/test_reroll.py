@@ -136,7 +136,6 @@ def test_a_state_with_open_dice_is_stored_and_set_up_and_one_that_no_game_comes_
 
 
 def game(rules: pc.Rules = RULES, seed: int = 1) -> pc.Record:
-    """A game in which those who may often roll again."""
     return pc.record_of(rules, 3, [played.action for played in play(rules, 3, seed)])
 
 

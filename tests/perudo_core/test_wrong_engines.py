@@ -173,21 +173,21 @@ class MutatesTheState:
     def new_game(self, rules: dict[str, Any], seats: int, opener: int) -> SimpleNamespace:
         return SimpleNamespace(state=self.core.new_game(rules, seats, opener))
 
-    def apply(self, box: Any, action: Action) -> SimpleNamespace:
+    def apply(self, box: SimpleNamespace, action: Action) -> SimpleNamespace:
         box.state = self.core.apply(box.state, action)
         return box
 
-    def legal_calls(self, box: Any) -> Iterable[Action]:
+    def legal_calls(self, box: SimpleNamespace) -> Iterable[Action]:
         return self.core.legal_calls(box.state)
 
-    def facts(self, box: Any) -> Action:
+    def facts(self, box: SimpleNamespace) -> Action:
         return self.core.facts(box.state)
 
 
 class MutatesTheStateThatItRefuses(MutatesTheState):
     """An engine that moves the turn before it checks whether the call is legal."""
 
-    def apply(self, box: Any, action: Action) -> SimpleNamespace:
+    def apply(self, box: SimpleNamespace, action: Action) -> SimpleNamespace:
         try:
             return SimpleNamespace(state=self.core.apply(box.state, action))
         except Refused:
@@ -198,7 +198,7 @@ class MutatesTheStateThatItRefuses(MutatesTheState):
 class MutatesInPerft(MutatesTheState):
     """An engine that forgets the bids of a position once a dudo has ended the round, where a game has 2 dice each."""
 
-    def apply(self, box: Any, action: Action) -> SimpleNamespace:
+    def apply(self, box: SimpleNamespace, action: Action) -> SimpleNamespace:
         following = SimpleNamespace(state=self.core.apply(box.state, action))
         if action["type"] == "dudo" and box.state.max_quantity == 4 and len(box.state.bids) == 1:
             box.state = complete_state(box.state._setup, None, box.state.bids)
