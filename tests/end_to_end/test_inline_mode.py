@@ -38,7 +38,7 @@ async def test_a_kill_between_message_and_answer_neither_loses_nor_doubles_a_cal
             if number == 2:
                 world.sandbox.world.tell_bot("chosen_inline_result", report)
             await world.restart()
-            await world.recorder.until(lambda wanted=number: len(bids(world)) >= wanted or None, "the bid to count")
+            await world.recorder.until(lambda: len(bids(world)) >= number or None, "the bid to count")  # noqa: B023
             await world.kill()
             await world.restart()
             await world.settled()

@@ -34,6 +34,12 @@ def written(number: int, name: str, words: str, chat: Json = GROUP) -> Json:
     }
 
 
+def tapped(number: int, name: str, data: str, query: str = "q") -> Json:
+    message = written(5, name, "table")["message"]
+    tap = {"id": query, "from": message["from"], "chat_instance": "1", "message": message, "data": data}
+    return {"update_id": number, "callback_query": tap}
+
+
 @asynccontextmanager
 async def an_inbox(
     harness: GroupHarness, sandbox: RunningSandbox, hearing: VoiceRecognition | None = None

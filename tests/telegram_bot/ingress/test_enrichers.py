@@ -188,8 +188,7 @@ async def test_a_look_up_that_breaks_leaves_its_fact_unknown_and_one_that_finds_
 async def test_of_two_workers_the_first_outcome_counts_and_both_have_all_facts(harness: GroupHarness) -> None:
     """The step then finds that the update was handled already, and changes nothing."""
     store = harness.service.inbox_store
-    received = await store.store("telegram", "1", written(1, "Bo", "/join"))
-    assert received is not None
+    (received,) = await store.store_all("telegram", [("1", written(1, "Bo", "/join"))])
 
     class Overtaken(LateName):
         async def look_up(self, intent: i.Intent) -> JsonValue:

@@ -38,7 +38,7 @@ from telegram_sandbox.faults import Fault
 from test_support.voice_notes import tone, voice_note
 from tests.telegram_bot.channels.telegram.scripted_bot_api import TOKEN, ScriptedBotApi
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.ingress.conftest import GROUP, Json, an_inbox, arrive, until, written
+from tests.telegram_bot.ingress.conftest import GROUP, Json, an_inbox, arrive, tapped, until, written
 
 NOTE = voice_note(tone(1))
 MOST = NOTES_AT_ONCE + MOST_WAITING + 20
@@ -125,12 +125,6 @@ async def listening(harness: GroupHarness) -> AsyncIterator[Listening]:
         await request.shutdown()
 
 
-def tapped(number: int, name: str, data: str) -> Json:
-    message = written(5, "Ana", "")["message"] | {"from": ME}
-    tap = {"id": f"q{number}", "from": written(5, name, "")["message"]["from"], "chat_instance": "1"}
-    return {"update_id": LATER + number, "callback_query": tap | {"data": data, "message": message}}
-
-
 def counted(outcome: str) -> float:
     return metrics.REGISTRY.get_sample_value("perudo_voice_notes_total", {"outcome": outcome}) or 0
 
@@ -160,7 +154,7 @@ async def test_while_a_note_is_heard_a_clock_waits_and_taps_in_the_same_group_do
     await until(lambda: bool(recogniser.heard))
     await harness.run_deadlines(2)
     assert harness.table().step == 0
-    await arrive(listening.inbox, tapped(2, "Ana", f"g:1:{harness.table().step}:bid=3x4"))
+    await arrive(listening.inbox, tapped(LATER + 2, "Ana", f"g:1:{harness.table().step}:bid=3x4"))
     await until(lambda: harness.table().step == 1)
     recogniser.done.set()
     await listening.inbox.idle()
@@ -220,7 +214,7 @@ async def test_what_a_note_asks_lets_others_first(listening: Listening, monkeypa
         seen.add(in_background.get())
         return await run(work)
 
-    for update in (listening.note(), tapped(2, "Ana", "g:1:0:bid=3x4")):
+    for update in (listening.note(), tapped(LATER + 2, "Ana", "g:1:0:bid=3x4")):
         arrived = (str(update["update_id"]), update)
         (received,) = await listening.harness.service.inbox_store.store_all("telegram", [arrived])
         monkeypatch.setattr(database, "run", watched)

@@ -28,7 +28,7 @@ from telegram_bot.storage.models import InboxEntry
 from telegram_sandbox import RunningSandbox
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness
-from tests.telegram_bot.ingress.conftest import PEOPLE, Json, poison, written
+from tests.telegram_bot.ingress.conftest import PEOPLE, Json, poison, tapped, written
 
 SECRET = "one-that-only-Telegram-knows"
 NOWHERE = WebhookSettings(url="http://127.0.0.1:1/telegram")
@@ -36,12 +36,6 @@ NOWHERE = WebhookSettings(url="http://127.0.0.1:1/telegram")
 
 def somebody(name: str) -> Json:
     return {"id": PEOPLE[name], "is_bot": False, "first_name": name, "language_code": "en"}
-
-
-def tapped(number: int, name: str, query: str, data: str) -> Json:
-    message = written(1, "Ana", "table")["message"]
-    tap = {"id": query, "from": somebody(name), "chat_instance": "1", "message": message, "data": data}
-    return {"update_id": number, "callback_query": tap}
 
 
 @dataclass
@@ -160,7 +154,7 @@ async def test_a_failure_is_confirmed_at_last_and_a_tap_is_answered(
     assert dead.payload == written(2, "Bo", "/join") | {"message": dead.payload and dead.payload["message"]}
     assert "update 2 is set aside" in caplog.text
     assert SECRET not in caplog.text
-    assert [await worker.bring(tapped(4, "Bo", "q-poison", "j:1")) for _ in range(3)] == [500, 500, 200]
+    assert [await worker.bring(tapped(4, "Bo", "j:1", "q-poison")) for _ in range(3)] == [500, 500, 200]
     assert await worker.bring({"update_id": 5, "callback_query": {"id": "q-unreadable", "from": "nobody"}}) == 200
     await worker.inbox.idle()
     asked = worker.sandbox.world.calls.named("answerCallbackQuery")

@@ -338,7 +338,7 @@ async def test_the_end_of_a_game_of_long_names_stays_on_the_screen(site: Site) -
         box = await part.bounding_box()
         assert box is not None
         assert 0 < box["x"] < box["x"] + box["width"] < LARGE_TELEVISION["width"] / 2
-    await take(page, card_of(ClosedNotice(why=CloseReason.STOPPED, by="Cy"), -1, 1, EN))
+    await take(page, card_of(ClosedNotice(why=CloseReason.STOPPED, by="Cy"), -1, DUEL.id, EN))
     await expect(page.get_by_role("heading", name="Cy closed the table.", exact=True)).to_be_visible()
 
 
