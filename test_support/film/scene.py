@@ -115,7 +115,7 @@ class Scene:
     # Pictures
 
     async def _take(self, frame: Frame) -> None:
-        if frame.place != "now":
+        if frame.place not in ("now", "page"):
             await self.world.settled()
         if frame.place == "photo":
             photo = (await self.world[frame.name].sees(frame.shows, self.world.group)).photo

@@ -250,8 +250,7 @@ Television, page: Scan to join
 Television, page: Dudo|dudo
     a practice round first, until Mum taps *We know it*
     A television: a practice round, the bid of the bot's friend, What do you do?, and three cups
-> press: Play as a guest; We know it / play_until: Play as a guest; h2:has-text('Your turn')
-> press: Play as a guest; Lift the cup
+> press: Play as a guest; We know it / press: Dad; Bid / press: Play as a guest; Lift the cup
 Television, page: Mum('s turn| opens)|MUM('S TURN| OPENS)
     for the whole room: Mum's turn
     A television: Mum's turn, in large letters, and the cups of three players
