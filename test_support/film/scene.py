@@ -72,7 +72,7 @@ class Scene:
     pages: dict[str, Page] = field(default_factory=dict[str, Page])
     """The pages of the bot's that are open outside of the sandbox's page."""
     letters: str | None = None
-    """What the television has shown last."""
+    """Those that the television has shown last."""
     night: TournamentNight | None = None
 
     @classmethod

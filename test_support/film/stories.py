@@ -174,7 +174,7 @@ Cy, group: Cy: 4
 Ana, group: Or text
     the code in the lobby
     the lobby says Or text JOIN and a code to a number
-> text: JOIN {code} Gran / begin / bid
+> text: JOIN {code} Gran / sees: Ana in the group; Gran / begin / bid
 Gran, texts: Your turn
     Gran has joined, and it is her turn
     her dice, the standing bid, what to text
@@ -272,7 +272,8 @@ Television, page: Play again
     A television: a trophy, the winner, the places, the story of the game, a QR code for the next one
 
 # one-table: seed 19; people Ana Bo; height 1000; with_phone
-> gather / text: JOIN {code} Gran / begin / bid / text: dudo / sees: Ana in the group; Round 2 / text: 3x4 / sees: Ana; round 2(?s:.*)Your turn
+> gather / text: JOIN {code} Gran / sees: Ana in the group; Gran / begin / bid / text: dudo
+> sees: Ana in the group; Round 2 / text: 3x4 / sees: Ana; round 2(?s:.*)Your turn
 > show: Ana; private / show: Bo; group
 All phones, all: Gran loses a die
     Gran has doubted, Gran has lost a die, and it is Ana's turn
