@@ -44,7 +44,7 @@ class Phrase:
     text: str
     expected: Meaning
     hand: str = ""
-    """Who wrote it, in the sets of several hands."""
+    """The hand that wrote it, in the sets of several hands."""
     standing: tuple[int, int] | None = None
     """The bid to beat, if there is one."""
     private: bool = False

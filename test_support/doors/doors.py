@@ -511,7 +511,10 @@ _PROXIES: Final = (
 )  # fmt: skip
 
 
-@door("the proxies", named(("NO_PROXY", "HTTPS_PROXY", "ALL_PROXY", "HTTP_PROXY", "no_proxy"), _PROXIES), 40)
+_ALL_PROXIES: Final = named(("NO_PROXY", "HTTPS_PROXY", "ALL_PROXY", "HTTP_PROXY", "no_proxy"), _PROXIES)
+
+
+@door("the proxies", _ALL_PROXIES | named(("NO_PROXY", "no_proxy"), _PROXIES), 40)
 async def reach_out(_house: OpenHouse, given: Mapping[str, str]) -> None:
     """Check that the bot starts, or says which variable is wrong; the exceptions from a proxy never prevent a start."""
     proxies = {name: "" for name in os.environ if name.lower().endswith("_proxy")}

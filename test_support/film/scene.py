@@ -72,7 +72,7 @@ class Scene:
     pages: dict[str, Page] = field(default_factory=dict[str, Page])
     """The pages of the bot's that are open outside of the sandbox's page."""
     letters: str | None = None
-    """What the television has shown last."""
+    """Those that the television has shown last."""
     night: TournamentNight | None = None
 
     @classmethod
@@ -115,7 +115,7 @@ class Scene:
     # Pictures
 
     async def _take(self, frame: Frame) -> None:
-        if frame.place != "now":
+        if frame.place not in ("now", "page"):
             await self.world.settled()
         if frame.place == "photo":
             photo = (await self.world[frame.name].sees(frame.shows, self.world.group)).photo
