@@ -10,7 +10,8 @@ from telegram_bot.features.nudges import page_words as nudges_words
 from telegram_bot.words.page import page_words
 from tests.end_to_end.test_web_seat_in_the_browser import PHONES, without_findings
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, serve
-from tests.telegram_bot.channels.web.test_seat_in_the_browser import SMALL, a_game, shown
+from tests.telegram_bot.channels.web.test_seat_in_the_browser import SMALL, a_game
+from tests.telegram_bot.channels.web.test_television_as_host import the_round as shown
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
