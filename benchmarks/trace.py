@@ -60,6 +60,8 @@ class Trace:
 
     def __init__(self) -> None:
         self.on = False
+        self.executed = 0
+        """All statements, also while not `on`."""
         self.functions: dict[CodeType, int] = {}
         """With the order of their first calls."""
         self.longest: list[str] = []
@@ -77,6 +79,7 @@ class Trace:
 
     def statement(self, _connection: Any, _cursor: Any, text: str, *_: Any) -> None:
         """Count a statement, before it is executed."""
+        self.executed += 1
         if self.on:
             self.statements[" ".join(text.split())] += 1
             if text.startswith(WRITES):
@@ -156,7 +159,10 @@ async def traced(url: str) -> Trace:
             trace.on = tap == TAPS - 1
             people.tap()
             await people.settle()
-            await asyncio.sleep(QUIET_SECONDS)
+            executed = -1
+            while executed != trace.executed:  # a busy machine takes longer
+                executed = trace.executed
+                await asyncio.sleep(QUIET_SECONDS)
         trace.on = False
         sys.setprofile(None)
         threading.setprofile(None)

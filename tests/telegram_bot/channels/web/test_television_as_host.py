@@ -299,17 +299,19 @@ async def test_without_a_voice_for_the_language_the_television_is_silent_and_has
     await expect(page.get_by_role("button", name="Voice")).to_have_count(0)
 
 
-async def test_between_six_seats_the_words_stay_on_the_felt(site: Site) -> None:
-    w = page_catalogue("fr")
+async def test_between_six_seats_and_next_to_the_code_the_words_stay_on_the_felt(site: Site) -> None:
     table = running_table(*["11346"] * 6, calls="2x3 3x3 4x3 5x3")
     view, _ = the_end(table, "dudo")
-    page = await a_television(site, the_round(table, w), size=TELEVISION, w=w)
-    end = card_of(RevealNotice(view=view), -1, table.id, page_catalogue("de"))
-    for card, middle in ((the_round(table, w, paused=True, turn=None), ".paused"), (end, ".reveal .verdict")):
-        await take(page, card)
-        await page.clock.run_for(20_000)
-        await expect(page.locator(middle)).to_be_visible()
-        assert await is_on_the_felt(page), middle
+    for language, size in product(("fr", "de"), (TELEVISION, LARGE_TELEVISION)):
+        w = page_catalogue(language)
+        page = await a_television(site, the_round(table, w), size=size, w=w, room=ROOM)
+        end = card_of(RevealNotice(view=view), -1, table.id, w)
+        for card, middle in ((the_round(table, w, paused=True, turn=None), ".paused"), (end, ".reveal .verdict")):
+            await take(page, card)
+            await page.clock.run_for(20_000)
+            await expect(page.locator(middle)).to_be_visible()
+            await expect(page.locator(".late .qr")).to_be_visible()
+            assert await is_on_the_felt(page), (language, size, middle)
 
 
 async def test_a_turn_between_six_long_names_stays_on_the_felt(site: Site) -> None:
