@@ -21,15 +21,15 @@ TESTS ?= tests
 # what takes long: agents, hostile input, other engines.
 FAST_TESTS := tests/perudo_core tests/test_json_schemas.py::test_the_files_are_those_of_the_table \
 	$(addprefix tests/telegram_bot/,tables settings $(patsubst %,features/test_%.py,folders off) \
-	$(patsubst %,service/test_%.py,a_game lobby_and_settings reveal secrecy) $(patsubst %,words/test_%.py,a_tables_rules_in_words \
-	every_language every_sentence_knows_every_option speaks_the_language_of_the_player))
+	$(patsubst %,service/test_%.py,a_game lobby_and_settings reveal unrevealed_dice) \
+	$(patsubst %,words/test_%.py,a_tables_rules_in_words every_language))
 # The tests of what differs from the last commit of the main branch, as far as they need no browser or Node: tests/README.md has the folders.
 CHANGED = $(shell { git diff --name-only "$$(git merge-base HEAD origin/main 2>/dev/null || echo HEAD)"; \
 	git ls-files --others --exclude-standard; } 2>/dev/null | sed -nE 'h; s,^telegram_bot/(notices|presentation)/.*,tests/telegram_bot/words,p; \
 	g; s,^telegram_bot/presentation/.*,tests/telegram_bot/channels/telegram,p; g; s,^telegram_bot/([a-z_]+\.py)$$,tests/telegram_bot/test_\1,p; \
 	g; s,^(tests/)?(telegram_bot/((channels|features)/)?[a-z_]+)/.*,tests/\2,p; g; /^tests\/(telegram_bot\/)?test_[a-z_]+\.py$$/p' | sort -u)
 CHANGED_TESTS = $(shell grep -rLE "browser|sandbox|prism|[^a-z_]node[^a-z_]" $(CHANGED) /dev/null --include='test_*.py' 2>/dev/null)
-SLOW_TESTS := agent analysis batch command_engines equilibria example_games hostile openspiel readme
+SLOW_TESTS := agent analysis batch command_engines example_games openspiel
 CORE_COVERAGE := --cov=perudo_core --cov-branch --cov-fail-under=100
 
 UV_VERSION := 0.13.8

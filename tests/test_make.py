@@ -170,6 +170,11 @@ def test_no_command_takes_away_what_another_one_has_installed(typed: str, with_u
     assert installed() == there, "the packages of each extra are brought up to a new lock"
 
 
+def test_the_quick_tests_are_there() -> None:
+    for test in make(ROOT, "-s", "-f", MAINTAINERS, "fast-tests").split():
+        assert (ROOT / test.partition("::")[0]).exists(), test
+
+
 def test_the_quick_tests_hold_those_of_what_was_changed(copy: Path) -> None:
     """They need neither a browser nor Node."""
     tests = ("features/coin/test_coin", "features/coin/test_page", "words/test_lines", "voice/test_beam", "test_party")
