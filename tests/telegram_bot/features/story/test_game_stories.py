@@ -165,6 +165,7 @@ async def test_no_running_game_is_analysed_and_what_fails_is_told_without_the_ga
     await harness.tap("Ana", Start())
     stories = GameStories(harness.service, SideProcess(refuse, seconds=60))
     intents = [harness.intent("Bo", TellStory(), table=table) for table in (1, 77)]
+    caplog.clear()
     assert [await stories.look_up(intent) for intent in intents] == [None, None]
     assert stories.add_fact(intents[0], {"course": "of another version"}).request == TellStory()
     assert caplog.text == ""
