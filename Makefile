@@ -21,7 +21,7 @@ TESTS ?= tests
 # what takes long: agents, hostile input, other engines.
 FAST_TESTS := tests/perudo_core tests/test_json_schemas.py::test_the_files_are_those_of_the_table \
 	$(addprefix tests/telegram_bot/,tables settings $(patsubst %,features/test_%.py,folders off) \
-	$(patsubst %,service/test_%.py,a_game lobby_and_settings reveal unrevealed_dice) \
+	$(patsubst %,service/test_%.py,a_game lobby_and_settings reveal secrecy) \
 	$(patsubst %,words/test_%.py,a_tables_rules_in_words every_language))
 # The tests of what differs from the last commit of the main branch, as far as they need no browser or Node: tests/README.md has the folders.
 CHANGED = $(shell { git diff --name-only "$$(git merge-base HEAD origin/main 2>/dev/null || echo HEAD)"; \
