@@ -34,8 +34,9 @@ from test_support.side_functions import no_json, refuse
 from test_support.sms_world import ANA, BO, SmsWorld, code_in, on_turn
 from test_support.web_world import Browser, WebWorld, a_room, a_screen
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness, rejection_of
+from tests.telegram_bot.delivery.conftest import until
 from tests.telegram_bot.features.story.test_story import answer_of
-from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, until
+from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json
 from tests.telegram_bot.service.test_seats_by_text import ANA as LINKED_PHONE
 from tests.telegram_bot.service.test_seats_by_text import kinds, linked
 
