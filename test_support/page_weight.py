@@ -42,7 +42,7 @@ def weight_and_goals() -> str:
 @asynccontextmanager
 async def serving(app: Starlette) -> AsyncIterator[str]:
     """Serve an application on this machine, for the length of a `with`; yield its address."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off", timeout_graceful_shutdown=1))
     running = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110 - uvicorn has no event
         await asyncio.sleep(0.01)

@@ -253,6 +253,13 @@ async def keys_of(browser: Browser) -> tuple[str, str]:
     return room["link"].partition("#")[2], room["screen"].partition("#")[2]
 
 
+async def bid_and_doubt(*guests: Browser) -> None:
+    """End the round of a table whose seats these guests have, one after another."""
+    for act, bid in (("bid", {"quantity": 1, "face": 2}), ("dudo", {})):
+        card = await guests[0].card("round")
+        assert (await guests[card["turn"]].act(act, table=1, step=card["step"], **bid))["done"]
+
+
 async def a_screen(world: WebWorld, host: Browser) -> Browser:
     """Open the television that shows a host's table."""
     screen = world.browser("192.0.2.60")

@@ -14,7 +14,7 @@ import sysconfig
 import tomllib
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -33,6 +33,7 @@ from test_support.child_processes import run
 from test_support.documents import ROOT, names_a_setting, understands
 from test_support.worker_cluster import PATH, TwoWorkers
 from test_support.world import Setting, opened
+from tests.telegram_bot.channels.sms.conftest import running
 
 DEPLOY = ROOT / "config/deploy"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -301,8 +302,8 @@ async def _caddy(program: str, text: str, folder: Path) -> AsyncIterator[Proxy]:
     port = free_port()
     (folder / "Caddyfile").write_text(text)
     own = {"PUBLIC_HOST": f"http://127.0.0.1:{port}", "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
-    command = (program, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile"))
-    async with _running(command, port, folder / "caddy.log", own):
+    command = (program, "run", "--adapter", "caddyfile", "--config", folder / "Caddyfile")
+    with running(*command, port=port, log=folder / "caddy.log", **own):
         yield Proxy(f"http://127.0.0.1:{port}", ssl.create_default_context())
 
 
@@ -328,8 +329,8 @@ async def nginx(folder: Path, ports: Sequence[int]) -> AsyncIterator[Proxy]:
         f"daemon off; pid {folder}/nginx.pid; {'user root; ' if os.geteuid() == 0 else ''}events {{}}\n"
         f"http {{ access_log off; client_body_temp_path {folder}/body; {temporary} include {folder}/site; }}\n"
     )
-    command = (found("nginx"), "-e", str(folder / "nginx.log"), "-p", str(folder), "-c", str(folder / "nginx.conf"))
-    async with _running(command, port, folder / "nginx.out"):
+    command = (found("nginx"), "-e", folder / "nginx.log", "-p", folder, "-c", folder / "nginx.conf")
+    with running(*command, port=port, log=folder / "nginx.out"):
         yield Proxy(f"https://127.0.0.1:{port}", ssl.create_default_context(cafile=str(certificate)))
 
 
@@ -346,30 +347,6 @@ def replaced(text: str, there: str, here: str, times: int = 1) -> str:
     return text.replace(there, here)
 
 
-@asynccontextmanager
-async def _running(
-    command: Sequence[str], port: int, log: Path, variables: dict[str, str] | None = None
-) -> AsyncIterator[None]:
-    with log.open("ab") as said:
-        process = await asyncio.create_subprocess_exec(
-            *command, env=os.environ | (variables or {}), stdin=asyncio.subprocess.DEVNULL, stdout=said, stderr=said
-        )
-    try:
-        async with asyncio.timeout(60):
-            while True:
-                assert process.returncode is None, f"it ended: see {log}"
-                with suppress(OSError):
-                    _, line = await asyncio.open_connection("127.0.0.1", port)
-                    line.close()
-                    break
-                await asyncio.sleep(0.05)
-        yield
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
-
-
 FIRST = 1_000_000
 POSTS = 120
 PAGES_IN_CADDY = "/ /t /t/* /tv /tv/* /app /seat/*"
@@ -378,8 +355,7 @@ PAGES_IN_CADDY = "/ /t /t/* /tv /tv/* /app /seat/*"
 def test_caddy_balances_the_workers_and_lets_webhooks_and_pages_through_alone() -> None:
     text = re.sub(r"(?m)^\s*#.*\n", "", read("Caddyfile"))
     (upstreams,) = set(re.findall(r"reverse_proxy (.*) \{", text))
-    workers = [name for name in yaml.safe_load(read("compose.yaml"))["services"] if name.startswith("worker-")]
-    assert upstreams.split() == [f"{worker}:{WEB_PORT}" for worker in workers]
+    assert upstreams.split() == [f"{worker}:{WEB_PORT}" for worker in WORKERS]
     assert re.findall(r"path (.*)", text) == ["/telegram /sms/*", PAGES_IN_CADDY]
     assert text.count("health_uri /readyz") == 2
     assert re.search(r"handle \{\s*respond 404\s*\}", text)
@@ -438,13 +414,13 @@ async def test_an_upgrade_costs_no_update_behind_any_proxy(tmp_path: Path, postg
     """The process that plays is stopped under a burst through each, and the one that stands by plays."""
     proxies: dict[str, Opener] = {"caddy": caddy, "debians-caddy": debians_caddy, "nginx": nginx}
     thirds = [asyncio.Event() for _ in proxies]
-    async with opened(tmp_path, Setting(database_url=postgresql_url), TwoWorkers) as world, AsyncExitStack() as running:
+    async with opened(tmp_path, Setting(database_url=postgresql_url), TwoWorkers) as world, AsyncExitStack() as opening:
         assert isinstance(world, TwoWorkers)
         playing, bursts, opened_proxies = await world.playing(), [], []
         ports = [world.ports[playing], world.ports[1 - playing]]
         for place, (name, opener) in enumerate(proxies.items()):
             (tmp_path / name).mkdir()
-            proxy = await running.enter_async_context(opener(tmp_path / name, ports))
+            proxy = await opening.enter_async_context(opener(tmp_path / name, ports))
             opened_proxies.append(proxy)
             numbers = iter(range(FIRST + place * POSTS, FIRST + (place + 1) * POSTS))
             bursts.append(burst(world, proxy, numbers, thirds[place]))

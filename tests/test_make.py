@@ -5,21 +5,21 @@ import os
 import re
 import shutil
 import sys
-import threading
 import time
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 
+from telegram_bot.channels.sms.gateways.base import WebRequest
 from test_support import without_features
 from test_support.child_processes import run
 from test_support.documents import ROOT
+from tests.telegram_bot.channels.sms.conftest import Answer, http_server
 
 MAINTAINERS = ".ci/maintainers.mk"
 PACKAGES = "SYSTEM_PACKAGES=no-such-program"
@@ -370,27 +370,12 @@ def advisories(known: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
     """A service that speaks OSV; its address, and the packages of its requests."""
     asked: set[str] = set()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            name = json.loads(self.rfile.read(int(self.headers["content-length"])))["package"]["name"]
-            asked.add(name)
-            body = json.dumps({"vulns": [known[name]]} if name in known else {}).encode()
-            self.send_response(200)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def answer(_path: str, request: WebRequest) -> Answer:
+        asked.add(name := json.loads(request.body)["package"]["name"])
+        return 200, {}, json.dumps({"vulns": [known[name]]} if name in known else {}).encode()
 
-        def log_message(self, format: str, *_: object) -> None:  # noqa: A002 - the library's name
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/v1/query", asked
-        finally:
-            server.shutdown()
-            thread.join()
+    with http_server(answer) as url:
+        yield f"{url}/v1/query", asked
 
 
 def audit(url: str) -> CompletedProcess[str]:

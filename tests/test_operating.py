@@ -1,6 +1,5 @@
 """Type the commands of the operators' pages: the sandbox for Telegram, the test's folders for the machine's."""
 
-import asyncio
 import os
 import re
 import signal
@@ -9,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from subprocess import PIPE, CompletedProcess
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -26,6 +25,7 @@ from test_support.documents import ROOT
 from test_support.key_values import noted
 from test_support.open_database import migrated
 from test_support.postgres import PostgresServer
+from tests.telegram_bot.test_cli import started
 
 PAGES = (ROOT / "docs/operating.md", *sorted((ROOT / "docs/operating").glob("*.md")))
 PAGE = "".join(page.read_text(encoding="utf-8") for page in PAGES)
@@ -55,24 +55,13 @@ async def test_the_two_commands_start_the_bot(tmp_path: Path) -> None:
         assert shell(write, cwd=tmp_path, input=f"{sandbox.token}\n").returncode == 0
         assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
         assert (tmp_path / ".env").read_text() == f"PERUDO_TOKEN={sandbox.token}\n"
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "telegram_bot.cli", "run"),
-            cwd=tmp_path,
-            env=environment(PERUDO_API_BASE_URL=sandbox.bot_base_url),
-            stderr=PIPE,
-        )
-        assert process.stderr
-        try:
-            async with asyncio.timeout(60):
-                while "playing as @perudo_sandbox_bot" not in (line := (await process.stderr.readline()).decode()):
-                    assert line, "it ended"
-                assert "to add it to a group: https://t.me/perudo_sandbox_bot?startgroup=play" in line
-                process.send_signal(signal.SIGINT)
-                assert "the games continue when it starts again" in (await process.communicate())[1].decode()
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.communicate()
+        async with started(tmp_path, "run", PERUDO_API_BASE_URL=sandbox.bot_base_url) as bot:
+            assert bot.stdout
+            while "playing as @perudo_sandbox_bot" not in (line := (await bot.stdout.readline()).decode()):
+                assert line, "it ended"
+            assert "to add it to a group: https://t.me/perudo_sandbox_bot?startgroup=play" in line
+            bot.send_signal(signal.SIGINT)
+            assert "the games continue when it starts again" in (await bot.communicate())[0].decode()
     assert (tmp_path / "perudo.db").exists()
 
 
@@ -182,24 +171,6 @@ def games(tmp_path: Path) -> Path:
     if os.geteuid() == 0:
         os.chown(games, 61234, 61234)
     return games
-
-
-def test_a_backup_is_taken_while_the_bot_runs_and_put_back_for_the_services_user(tmp_path: Path, games: Path) -> None:
-    url = f"sqlite:///{games}/perudo.db"
-    engine = connect(url)
-    schema.upgrade(engine)
-    with Session(engine) as session:
-        note(session, "kept")
-        session.commit()
-        typed(tmp_path, "sudo perudo backup")
-        note(session, "later")
-        session.commit()
-    engine.dispose()
-    for later in ("perudo.db", "perudo.db-wal", "perudo.db-shm"):
-        (games / later).write_bytes(b"what was played since")
-    typed(tmp_path, "sudo perudo restore --force /var")
-    assert noted(url) == ["kept"]
-    assert {file.stat().st_uid for file in games.iterdir()} == {games.stat().st_uid}
 
 
 @pytest.mark.parametrize("link", [os.link, os.symlink])

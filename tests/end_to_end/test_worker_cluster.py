@@ -1,9 +1,5 @@
 """Webhook mode with the real processes: one worker or two, stopped, killed, and cut off from Telegram."""
 
-from typing import cast
-
-import httpx
-
 from test_support.game_driver import GameDriver
 from test_support.worker_cluster import WorkerCluster
 from test_support.world import Setting
@@ -12,13 +8,7 @@ from tests.end_to_end.conftest import OpenWorld
 
 async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs_nothing(open_world: OpenWorld) -> None:
     setting = Setting(plan={"rules": {"starting_dice": 2}})
-    async with open_world(setting, WorkerCluster) as world, httpx.AsyncClient(timeout=60) as client:
-        here = f"http://127.0.0.1:{cast('WorkerCluster', world).ports[0]}"
-        assert (await client.get(f"{here}/healthz")).status_code == 200
-        assert (await client.get(f"{here}/readyz")).json() == {"ready": True, "wrong": {}}
-        assert (await client.get(f"{here}/telegram")).status_code == 405
-        assert (await client.post(f"{here}/telegram", json={"update_id": 1})).status_code == 403
-        assert world.rows("SELECT count(*) FROM inbox") == [(0,)]
+    async with open_world(setting, WorkerCluster) as world:
         world.expect_log("cannot be heard: no clock runs out meanwhile", must=False)
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
         assert not [call for call in world.recorder.calls if call["method"] == "getUpdates"]

@@ -14,7 +14,7 @@ import tempfile
 import time
 import traceback
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -118,39 +118,16 @@ class Web:
             return json.load(answer)
 
     def act(self, what: str, **body: object) -> Any:
-        """Act as one of the sandbox's people."""
-        request = Request(f"{self.url}/sandbox/{what}", json.dumps(body).encode())  # noqa: S310 - this machine's
-        with self.opener.open(request, timeout=LONGEST) as answer:
-            return json.load(answer)
+        """Act as one of the sandbox's people; some acts wait for the bot."""
+        return self.post(f"{self.url}/sandbox/{what}", **body)
+
+    def sees(self, words: str, **where: object) -> Any:
+        """Wait for a message of the bot."""
+        return self.act("sees", **where, words=words, within=LONGEST / 5)
 
     def state(self) -> Any:
         """The sandbox's whole state."""
         return json.loads(self.get(f"{self.url}/sandbox/state"))
-
-    def wait(self, what: str, find: Callable[[Any], Any]) -> Any:
-        """Wait until the sandbox's state contains something."""
-        ends = time.monotonic() + LONGEST / 5
-        while not (found := find(self.state())):
-            if time.monotonic() > ends:
-                raise FailedError(f"{what}: nothing like it in {json.dumps(self.state()['messages'][-5:], indent=1)}")
-            time.sleep(0.1)
-        return found
-
-    def message(self, chat: int, pattern: str) -> Any:
-        """Wait for a message of the bot in a chat."""
-
-        def newest(state: Any) -> Any:
-            said = (each for each in reversed(state["messages"]) if each["chat_id"] == chat and each["from"]["is_bot"])
-            return next((each for each in said if re.search(pattern, each["text"] or each["caption"] or "")), None)
-
-        return self.wait(f"a message with {pattern!r}", newest)
-
-    def tap(self, person: int, message: Any, label: str) -> None:
-        """Tap a button of a message."""
-        rows = message["reply_markup"]["inline_keyboard"]
-        (data,) = [button["callback_data"] for row in rows for button in row if label in button["text"]]
-        where = {"chat_id": message["chat_id"], "message_id": message["message_id"]}
-        self.act("taps", **{"from": person, **where, "data": data})
 
 
 # The contents of the wheels
@@ -239,7 +216,7 @@ def sandbox(stranger: Stranger) -> None:
         for line in (each for each in command_lines(ROOT / "telegram_sandbox/README.md") if each.startswith("curl")):
             stranger.type(line.replace("http://127.0.0.1:8080", url))
             stranger.typed.append(line)
-        Web(url).message(7000000001, "Hello, Ana")
+        Web(url).sees("Hello, Ana", **{"from": 7000000001})
 
 
 def bot(stranger: Stranger) -> float:
@@ -262,8 +239,8 @@ def bot(stranger: Stranger) -> float:
         stranger.type(f"echo PERUDO_API_BASE_URL={where['api_base_url']} >> .env")
         with stranger.running("perudo-bot run", "playing as @"):
             web = Web(where["url"])
-            web.act("messages", **{"from": 7000000001, "chat_id": 7000000001, "text": "/start"})
-            web.message(7000000001, "Hi Ana")
+            web.act("messages", **{"from": 7000000001}, text="/start")
+            web.sees("Hi Ana", **{"from": 7000000001})
         stranger.type("perudo-bot doctor")
     stranger.type("perudo-bot backup perudo.backup")
     stranger.type("perudo-bot restore --check perudo.backup")
@@ -283,24 +260,19 @@ def bot(stranger: Stranger) -> float:
 def an_evening(web: Web) -> None:
     """Test a group, Gran's telephone, computer players and a guest without an account, in the room of `try`."""
     state = web.state()
-    ana = state["people"][0]["id"]
-    (group,) = [chat["id"] for chat in state["chats"] if chat["type"] != "private"][:1]
-    web.act("messages", **{"from": ana, "chat_id": ana, "text": "/start"})
-    web.message(ana, "Hi Ana")
-    web.act("messages", **{"from": ana, "chat_id": group, "text": "/perudo"})
-    lobby = web.message(group, "who's in")
-    (code,) = re.findall(r"JOIN (\w+)", lobby["text"])
+    ana = {"from": state["people"][0]["id"]}
+    in_group = ana | {"chat_id": next(chat["id"] for chat in state["chats"] if chat["type"] != "private")}
+    web.act("messages", **ana, text="/start")
+    web.sees("Hi Ana", **ana)
+    web.act("messages", **in_group, text="/perudo")
+    (code,) = re.findall(r"JOIN (\w+)", web.sees("who's in", **in_group)["text"])
     (gran,) = state["sms"]["phones"]
     web.act("texts", phone=gran["id"], text=f"JOIN {code}")
-    web.wait("an answer to Gran", lambda now: [each for each in now["sms"]["texts"] if each["phone"] == gran["id"]][1:])
-    web.message(group, r"2\. ")
-    web.tap(ana, web.message(ana, "this is your table"), "Players")
-    web.tap(ana, web.message(ana, "who else should play"), "Fill the table")
-    web.tap(ana, web.message(group, "🤖"), "Start")
-    web.wait(
-        "Ana's dice as a picture",
-        lambda now: [each for each in now["messages"] if each["chat_id"] == ana and each["photo"]],
-    )
+    web.sees("2. ", **in_group)
+    for where, label in ((ana, "🤖 Players"), (ana, "🤖 Fill the table"), (in_group, "▶️ Start")):
+        web.act("tap", **where, label=label, within=LONGEST / 5)
+    assert web.sees("ound 1", **ana)["photo"], "Ana's dice are a picture"
+    assert [text for text in web.state()["sms"]["texts"] if text["phone"] == gran["id"]][1:], "Gran is answered"
 
     for page in state["brand"]["links"]:
         assert "<!doctype html>" in web.get(page["address"]).lower()

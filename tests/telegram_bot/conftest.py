@@ -12,7 +12,7 @@ from sqlalchemy import Engine, bindparam, event, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, SQLModel, col, select
 
-from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, legal_calls, parse_call, set_up
+from perudo_core import Bid, Call, Dudo, Phase, Rules, State, parse_call, set_up, smallest_raise
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.feature import install
@@ -51,12 +51,14 @@ from telegram_bot.storage.models import (
     SentMessage,
 )
 from telegram_bot.tables import lobby_rules, play
-from telegram_bot.tables.events import PlainEvent, RejectionReason, TableEvent
+from telegram_bot.tables.events import PlainEvent, RejectionReason, TableChange, TableEvent
 from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reveal_view
 from test_support.open_database import copy_migrated_database, open_database
 from test_support.postgres import PostgresServer
 from test_support.screens import Screens
 from test_support.waiting_surfaces import waiting_surfaces
+from tests.perudo_core import notation
 
 install(FEATURES)
 
@@ -143,19 +145,24 @@ def running_table(
 
 def parse(table: Table, call: str) -> Call:
     """`4x2`, `dudo` and `calza` are the player on turn's; `2:calza` is seat 2's."""
-    assert table.game is not None
-    seat_text, _, word = call.rpartition(":")
-    seat = int(seat_text) if seat_text else table.game.turn
-    assert seat is not None
-    if word in {"dudo", "calza"}:
-        return Dudo(seat) if word == "dudo" else Calza(seat)
-    quantity, face = word.split("x")
-    return Bid(seat, int(quantity), int(face))
+    return notation.parse(table.begun_game, call)
 
 
 def after_call(table: Table, call: str, *, now: float = START, timings: Timings = TIMINGS, seed: int = 1) -> Table:
     moment = Moment(now, timings, random.Random(seed))
     return play.make_call(table, parse(table, call), step=table.step, moment=moment).table
+
+
+def revealed(before: Table, step: TableChange) -> RevealView:
+    view = reveal_view(before, step.table, step.game_events)
+    assert view is not None
+    return view
+
+
+def the_end(table: Table, call: str = "dudo") -> tuple[RevealView, GameOverView | None, Table]:
+    """The views after a dudo or a calza."""
+    step = play.make_call(table, parse(table, call), step=None, moment=at())
+    return revealed(table, step), game_over_view(step.table, step.game_events), step.table
 
 
 def event_names(events: tuple[TableEvent, ...]) -> list[str]:
@@ -295,14 +302,9 @@ class GroupHarness:
         if now.deals > 1 and self.dice_are_shown:
             self.show_dice()
         action = parse(now, call)
-        request: i.AnyRequest
-        match action:
-            case Bid(quantity=quantity, face=face):
-                request = MakeBid(quantity, face)
-            case Dudo():
-                request = CallDudo()
-            case _:
-                request = CallCalza()
+        request: i.AnyRequest = CallDudo() if isinstance(action, Dudo) else CallCalza()
+        if isinstance(action, Bid):
+            request = MakeBid(action.quantity, action.face)
         name, asks = now.seats[action.seat].name, Confirmation.TAP_CALZA_AGAIN
         result = await self.tap(name, request, table=table)
         if (now.game and now.game.turn) == action.seat and getattr(result.toast, "done", None) == asks:
@@ -319,21 +321,27 @@ class GroupHarness:
                 show_result(uow, Table.model_validate(row.state))
             uow.finish()
 
-    async def play_out(self, table: int = 1, *, sent: bool = False) -> None:
-        """Bid as low as possible and doubt as soon as the rules allow, until a player wins.
+    async def play_out(
+        self, table: int = 1, *, sent: bool = False, doubts: float = 1, rng: random.Random | None = None
+    ) -> None:
+        """Bid as low as possible, or doubt as often as `doubts` says, until a player wins.
 
         `sent`: all that was said is sent before each call.
         """
+        rng = rng or random.Random(1)
         while (now := self.table(table)).status is Status.PLAYING:
             if sent:
                 self.mark_all_sent()
+            self.now += 3
             game = game_of(now)
             assert game.turn is not None
-            call = legal_calls(game, game.turn)[0] if game.current_bid is None else Dudo(game.turn)
+            call: Call = smallest_raise(game) or Dudo(game.turn)
+            if game.current_bid is not None and isinstance(call, Bid) and rng.random() < doubts:
+                call = Dudo(game.turn)
             if now.is_computer(game.turn):
                 await self.service.handle(CallComputed(table, now.step, game.turn, call))
             else:
-                await self.call(f"{call.quantity}x{call.face}" if isinstance(call, Bid) else "dudo", table=table)
+                await self.call(str(call), table=table)
         self.show_dice()
 
     async def run_deadlines(self, seconds: float, *, told: bool = True) -> None:

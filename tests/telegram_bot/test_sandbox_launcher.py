@@ -11,7 +11,7 @@ import httpx
 import pytest
 from playwright.async_api import Browser, expect
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from telegram_bot import sandbox_launcher
 from telegram_bot.sandbox_launcher.phones import FIRST_PHONE, Phones, PhoneSettings
@@ -152,19 +152,16 @@ async def test_delivery_reports_go_to_this_machine_only(client: httpx.AsyncClien
 
 
 async def test_a_delivery_report_follows_no_redirect(client: httpx.AsyncClient) -> None:
-    reached: asyncio.Queue[bytes] = asyncio.Queue()
+    reached: asyncio.Queue[str] = asyncio.Queue()
 
-    async def redirecting(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reached.put(await reader.readline())
-        writer.write(b"HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-        writer.close()
+    async def redirecting(request: Request) -> Response:
+        await reached.put(request.url.path)
+        return RedirectResponse("/elsewhere", 302)
 
-    server = await asyncio.start_server(redirecting, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    async with server:
-        for place in ("first", "second"):  # a redirect of the first would be followed before
-            await client.get("/cgi-bin/sendsms", params=HI | {"dlr-url": f"http://127.0.0.1:{port}/{place}"})
-            assert await reached.get() == f"GET /{place} HTTP/1.1\r\n".encode()
+    async with listening(redirecting) as address:
+        for place in ("/first", "/second"):  # a redirect of the first would be followed before
+            await client.get("/cgi-bin/sendsms", params=HI | {"dlr-url": f"{address}{place}"})
+            assert await reached.get() == place
     assert reached.empty()
 
 

@@ -1,14 +1,13 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import httpx
 import pytest
 import pytest_asyncio
-import uvicorn
 from playwright.async_api import Browser, Page
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -17,7 +16,7 @@ from starlette.routing import Route
 
 from telegram_sandbox import Chat, ControlError, RunningSandbox, SandboxSettings, User, running_sandbox
 from telegram_sandbox.model import BotStatus
-from telegram_sandbox.server import Server, listen
+from test_support.page_weight import serving
 from tests.telegram_sandbox.browsing import PAGE, Bot
 
 T = TypeVar("T")
@@ -118,17 +117,9 @@ class Play(Bot):
         return next(m for m in messages if m["chat_id"] == (chat or self.group) and m["message_id"] == message_id)
 
 
-@asynccontextmanager
-async def listening(take: Callable[[Request], Awaitable[Response]]) -> AsyncIterator[str]:
+def listening(take: Callable[[Request], Awaitable[Response]]) -> AbstractAsyncContextManager[str]:
     """A server that hands every request to this function; yields its address."""
-    app = Starlette(routes=[Route("/{rest:path}", take, methods=["GET", "POST"])])
-    listener = listen(SandboxSettings(port=0))
-    server = Server(uvicorn.Config(app, log_level="error", lifespan="off", ws="none", timeout_graceful_shutdown=1))
-    serving = asyncio.create_task(server.serve(sockets=[listener]))
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.stop.set()
-    await serving
-    listener.close()
+    return serving(Starlette(routes=[Route("/{rest:path}", take, methods=["GET", "POST"])]))
 
 
 async def cannot(act: Awaitable[Any], words: str) -> None:

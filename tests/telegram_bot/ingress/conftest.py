@@ -1,8 +1,7 @@
 """Help for the tests of the inbox: updates in Telegram's form, and an inbox with a sandbox."""
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -80,10 +79,3 @@ def poison(harness: GroupHarness) -> None:
         session.add(Player(channel="another", address=1, name="Bo"))
         session.flush()
         session.execute(text("CREATE UNIQUE INDEX poison ON player (name)"))
-
-
-async def until(condition: Callable[[], bool], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not come about"
-        await asyncio.sleep(0.02)

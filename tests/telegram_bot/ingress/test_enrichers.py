@@ -33,7 +33,8 @@ from telegram_bot.tables.model import Status
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from telegram_sandbox.faults import Fault
 from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, GroupHarness
-from tests.telegram_bot.ingress.conftest import PEOPLE, an_inbox, arrive, names, poison, until, written
+from tests.telegram_bot.delivery.conftest import until
+from tests.telegram_bot.ingress.conftest import PEOPLE, an_inbox, arrive, names, poison, written
 
 FAMILY = {"id": -2002, "type": "supergroup", "title": "Family"}
 

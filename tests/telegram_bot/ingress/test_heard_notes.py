@@ -38,7 +38,8 @@ from telegram_sandbox.faults import Fault
 from test_support.voice_notes import tone, voice_note
 from tests.telegram_bot.channels.telegram.scripted_bot_api import TOKEN, ScriptedBotApi
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.ingress.conftest import GROUP, Json, an_inbox, arrive, tapped, until, written
+from tests.telegram_bot.delivery.conftest import until
+from tests.telegram_bot.ingress.conftest import GROUP, Json, an_inbox, arrive, tapped, written
 
 NOTE = voice_note(tone(1))
 MOST = NOTES_AT_ONCE + MOST_WAITING + 20

@@ -73,11 +73,7 @@ async def test_a_flood_of_taps_gets_one_kind_answer_and_costs_no_one_else_anythi
     assert outcomes.index("told") == 30
     assert set(outcomes[31:]) == {"ignored"}
     statements: list[str] = []
-
-    @event.listens_for(busy.database.engine, "before_cursor_execute")
-    def on_statement(_c: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        statements.append(statement)
-
+    event.listen(busy.database.engine, "before_cursor_execute", lambda _c, _cursor, sql, *_: statements.append(sql))
     ignored = busy.intent("Bo", SeeStatus(), by="toast", table=1)
     assert busy.service.quota_gate.is_muted(ignored), "a worker that knows need not ask"
     assert statements == []

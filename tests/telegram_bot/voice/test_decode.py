@@ -3,16 +3,15 @@
 import io
 import itertools
 import os
-import subprocess
-import sys
 from array import array
 
 import psutil
 import pytest
 
 from telegram_bot.voice import decode_child
-from telegram_bot.voice.decode import CHILD, SECONDS, NotAVoiceNote, NoteProblem, decode
+from telegram_bot.voice.decode import SECONDS, NotAVoiceNote, NoteProblem, decode
 from test_support.voice_notes import claiming, silence_of, tone, voice_note
+from tests.telegram_bot.test_confinement import in_the_decoder
 
 NOTE = voice_note(tone(2))
 MOST = decode_child.LONGEST_SECONDS * decode_child.RATE * 2
@@ -74,21 +73,11 @@ async def test_a_truncated_note_is_decoded_as_far_as_it_goes() -> None:
     assert 0 < len(await decode(NOTE[: len(NOTE) // 2])) < 2 * 2 * decode_child.RATE
 
 
-def confined(attempt: str) -> str:
-    """The output of a process that runs a statement after the child has confined itself."""
-    program = f"import sys, runpy; runpy.run_path({str(CHILD)!r})['lock_up']()\n"
-    program += f"try:\n    print({attempt})\nexcept BaseException as error:\n    print(type(error).__name__)\n"
-    command = [sys.executable, "-I", "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env={}, timeout=20)  # noqa: S603
-    return done.stdout.strip()
-
-
-def test_the_child_is_confined_and_knows_nothing_of_the_bot_but_what_confines_it() -> None:
-    assert confined("bytearray(2 << 30)") == "MemoryError"
-    if os.geteuid():  # the limit of processes does not bind root
-        assert confined("__import__('os').fork()") == "BlockingIOError"
-    known = confined("[module for module in sys.modules if 'bot' in module]")
-    assert known == "['telegram_bot', 'telegram_bot.confinement']"
+async def test_the_child_is_confined_and_knows_nothing_of_the_bot_but_what_confines_it() -> None:
+    known = "print(','.join(module for module in sys.modules if 'bot' in module))"
+    said = await in_the_decoder("bytearray(2 << 30)", known, "import os; os.fork()")
+    assert said[:3] == ["MemoryError", "telegram_bot,telegram_bot.confinement", "done"]
+    assert said[3:] == ["BlockingIOError"] or not os.geteuid(), "the limit of processes does not bind root"
 
 
 async def test_a_child_that_hangs_is_killed_in_time_with_what_it_has_started(

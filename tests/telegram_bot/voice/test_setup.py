@@ -1,14 +1,14 @@
 """The setup of a model: from a hub, from a folder, and refusals."""
 
 import shutil
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from telegram_bot import cli
+from telegram_bot.channels.sms.gateways.base import WebRequest
 from telegram_bot.errors import OperatorError
 from telegram_bot.operations.doctor import voice as doctor
 from telegram_bot.settings import Settings
@@ -16,6 +16,7 @@ from telegram_bot.voice import models, setup
 from telegram_bot.voice.beam import Width
 from telegram_bot.voice.models import Pinned, PinnedFile, sha256
 from test_support.tiny_model import make_model
+from tests.telegram_bot.channels.sms.conftest import Answer, http_server
 
 REPOSITORY = "publisher/tiny"
 REVISION = "0123456789abcdef0123456789abcdef01234567"
@@ -35,57 +36,35 @@ def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "cache" / "perudo-bot" / "models"
 
 
-class Hub(ThreadingHTTPServer):
+@dataclass
+class Hub:
     """The hub's endpoint for files, from any byte on; its connections may break."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(("127.0.0.1", 0), _HubRequest)
-        self.folder = folder
-        self.asked: list[tuple[str, str | None]] = []
-        """The requested files, each with the first byte of the request."""
-        self.bytes_left: int | None = None
-        """The number of further bytes before every connection breaks."""
+    folder: Path
+    url: str = ""
+    asked: list[tuple[str, str | None]] = field(default_factory=list)
+    """The requested files, each with the first byte of the request."""
+    bytes_left: int | None = None
+    """The number of further bytes before every connection breaks."""
 
-
-class _HubRequest(BaseHTTPRequestHandler):
-    server: Hub
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def do_GET(self) -> None:
-        hub, start = self.server, 0
-        file = hub.folder / self.path.rpartition("/")[2]
-        asked = self.headers.get("Range")
-        hub.asked.append((file.name, asked))
-        if not self.path.startswith(f"/{REPOSITORY}/resolve/{REVISION}/") or not file.is_file():
-            return self.send_error(404)
-        content = file.read_bytes()
-        if asked:
-            start = int(asked.removeprefix("bytes=").partition("-")[0])
-        self.send_response(206 if asked else 200)
-        self.send_header("Content-Length", str(len(content) - start))
-        self.end_headers()
-        body = content[start:][: hub.bytes_left]
-        if hub.bytes_left is not None:
-            hub.bytes_left -= len(body)
-        self.wfile.write(body)
-        self.close_connection = True
-        return None
+    def answer(self, path: str, request: WebRequest) -> Answer:
+        file, asked = self.folder / path.rpartition("/")[2], request.headers.get("range")
+        self.asked.append((file.name, asked))
+        if not path.startswith(f"/{REPOSITORY}/resolve/{REVISION}/") or not file.is_file():
+            return 404, {}, b""
+        content = file.read_bytes()[int((asked or "bytes=0-").removeprefix("bytes=").partition("-")[0]) :]
+        body = content[: self.bytes_left]
+        if self.bytes_left is not None:
+            self.bytes_left -= len(body)
+        return 206 if asked else 200, {"Content-Length": str(len(content))}, body
 
 
 @pytest.fixture
 def hub(published: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hub]:
-    copy = tmp_path / "hub"
-    shutil.copytree(published, copy)
-    server = Hub(copy)
-    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}/")
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    hub = Hub(Path(shutil.copytree(published, tmp_path / "hub")))
+    with http_server(hub.answer) as hub.url:
+        monkeypatch.setenv("HF_ENDPOINT", f"{hub.url}/")
+        yield hub
 
 
 def pinned(hub: Hub) -> Pinned:
@@ -184,7 +163,7 @@ def test_a_copy_is_checked_by_the_manifest_beside_it(published: Path, tmp_path: 
 
 
 def test_kokoro_is_downloaded_and_checked_file_by_file(hub: Hub, cache: Path) -> None:
-    address = f"http://127.0.0.1:{hub.server_port}/{REPOSITORY}/resolve/{REVISION}"
+    address = f"{hub.url}/{REPOSITORY}/resolve/{REVISION}"
     files = pinned(hub).files
     folder = setup.set_up_kokoro(print, url=address, files=files)
     assert folder == cache.parent / "voices" / "kokoro"

@@ -16,9 +16,7 @@ from perudo_core import Rules
 from telegram_bot.notices import HandNotice, HeardNotice, RevealNotice
 from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.side_process import FunctionFailedError
-from telegram_bot.tables import play
 from telegram_bot.tables.model import Table
-from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import hand_view
 from telegram_bot.voice import voices
@@ -28,7 +26,7 @@ from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.language_files import GRAMMARS
 from test_support.espeak_speaker import EspeakSpeaker
 from test_support.spoken_english import Listener, Told
-from tests.telegram_bot.conftest import at, parse, running_table
+from tests.telegram_bot.conftest import running_table, the_end
 
 
 def test_every_language_is_spoken_in_its_own_voice_as_one_stream_of_opus_in_ogg() -> None:
@@ -109,10 +107,7 @@ def test_dice_turn_and_bids_are_understood(listener: Listener) -> None:
 
 def test_the_end_of_a_round_is_understood(listener: Listener) -> None:
     before = running_table("16", "35", rules=RULES, calls="2x6")
-    step = play.make_call(before, parse(before, "dudo"), step=before.step, moment=at())
-    view = reveal_view(before, step.table, step.game_events)
-    assert view is not None
-    told = tell(listener, RevealNotice(view=view, seat=0))
+    told = tell(listener, RevealNotice(view=the_end(before)[0], seat=0))
     assert told.text.startswith("dudo bo doubts ana's two sixes ana has one six and one one there are exactly two")
     assert "the bid holds bo loses a die" in told.text
 

@@ -20,7 +20,7 @@ from telegram_bot.service.handlers.settings import SETTINGS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables import result_views as results
-from telegram_bot.tables.events import Handover, RejectionReason, TableChange
+from telegram_bot.tables.events import Handover, RejectionReason
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import CloseReason, ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -28,7 +28,16 @@ from telegram_bot.tables.sealed_dice import stirred, with_stir
 from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.lobby_options import LOBBY_OPTIONS
-from tests.telegram_bot.conftest import START, after_call, at, game_of, lobby_table, parse, running_table
+from tests.telegram_bot.conftest import (
+    START,
+    after_call,
+    at,
+    game_of,
+    lobby_table,
+    revealed,
+    running_table,
+    the_end,
+)
 
 EVIL = "<b>&\"'</a>;<script>"
 LONG = "🎲" * 128
@@ -51,18 +60,6 @@ def named(table: Table, name: Namer) -> Table:
     for seat in range(len(table.seats)):
         table = table.with_seat(seat, name=name(seat))
     return table
-
-
-def revealed(table: Table, step: TableChange) -> results.RevealView:
-    view = results.reveal_view(table, step.table, step.game_events)
-    assert view is not None
-    return view
-
-
-def the_end(table: Table, call: str) -> tuple[results.RevealView, results.GameOverView | None, Table]:
-    """The views after a dudo or a calza."""
-    step = play.make_call(table, parse(table, call), step=None, moment=at())
-    return revealed(table, step), results.game_over_view(step.table, step.game_events), step.table
 
 
 def left(table: Table, seat: int) -> results.RevealView:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -27,8 +29,8 @@ from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.sms import gsm, layout
 from telegram_bot.words.sms.layout import TextReader, shorten_name, shorten_names
 from test_support.features import features_off
-from tests.telegram_bot.conftest import START, lobby_table, running_table
-from tests.telegram_bot.words.notice_examples import AWFUL, Namer, every_notice, evil, longest, named, plain, the_end
+from tests.telegram_bot.conftest import START, lobby_table, running_table, the_end
+from tests.telegram_bot.words.notice_examples import AWFUL, Namer, every_notice, evil, longest, named, plain
 
 READER = TextReader(zone=ZoneInfo("Europe/Rome"), now=START, number="+447400123456")
 NOTHING_TO_SHOW = (
@@ -97,55 +99,23 @@ BID = BidView(seat=18, quantity=199, face=6)
 
 
 def the_widest_ends() -> Iterator[RevealView]:
-    for call in ("dudo", "calza", "forfeit", "leave"):
-        counted = call in ("dudo", "calza")
-        for losers in (0, 1, 2, 19):
-            yield RevealView(
-                table=1,
-                round=998,
-                seats=SEATS,
-                bids=(BID,),
-                call=call,
-                caller=19,
-                dice=(),
-                bid=BID if counted else None,
-                count=199 if counted else None,
-                ones_wild=True,
-                changes=tuple(DiceChange(seat=seat, dice=-10) for seat in range(losers)),
-                out=tuple(range(losers // 2)),
-                next_opener=3,
-                next_palifico=True,
-                timed_out=call == "leave",
-            )
+    told: dict[str, Any] = {"table": 1, "round": 998, "seats": SEATS, "bids": (BID,), "caller": 19, "dice": ()}
+    told |= {"ones_wild": True, "next_opener": 3, "next_palifico": True}
+    for call, losers in product(("dudo", "calza", "forfeit", "leave"), (0, 1, 2, 19)):
+        counted = {"bid": BID, "count": 199} if call in ("dudo", "calza") else {"bid": None, "count": None}
+        changes = tuple(DiceChange(seat=seat, dice=-10) for seat in range(losers))
+        lost = {"changes": changes, "out": tuple(range(losers // 2)), "timed_out": call == "leave"}
+        yield RevealView(call=call, **told | counted | lost)
 
 
 def the_widest_hand(*, on_turn: bool, standing: BidView | None, total: int | None) -> views.HandView:
-    view = views.TableView(
-        table=1,
-        step=1,
-        round=999,
-        seats=SEATS,
-        turn=0 if on_turn else 17,
-        opener=17,
-        bids=() if standing is None else (standing,),
-        palifico=17,
-        ones_wild=False,
-        total_dice=total,
-        clock_ends=START + 90_000,
-        paused=False,
-        calza_seats=(0,),
-        dudo_seats=() if standing is None else (0, 17),
-        raises=((200, 6),),
-        rules=Rules.preset("box_2009"),
-    )
-    return views.HandView(
-        table=view,
-        seat=0,
-        dice=(6,) * MAX_STARTING_DICE,
-        on_turn=on_turn,
-        may_calza=True,
-        may_dudo=standing is not None,
-    )
+    bids = () if standing is None else (standing,)
+    told: dict[str, Any] = {"table": 1, "step": 1, "round": 999, "seats": SEATS, "turn": 0 if on_turn else 17}
+    told |= {"opener": 17, "bids": bids, "palifico": 17, "ones_wild": False, "total_dice": total, "paused": False}
+    told |= {"clock_ends": START + 90_000, "calza_seats": (0,), "dudo_seats": (0, 17) if bids else ()}
+    view = views.TableView(raises=((200, 6),), rules=Rules.preset("box_2009"), **told)
+    own: dict[str, Any] = {"on_turn": on_turn, "may_calza": True, "may_dudo": standing is not None}
+    return views.HandView(table=view, seat=0, dice=(6,) * MAX_STARTING_DICE, **own)
 
 
 def the_widest_hands() -> Iterator[n.HandNotice]:

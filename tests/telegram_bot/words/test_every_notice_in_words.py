@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from difflib import unified_diff
 from html import unescape
-from html.parser import HTMLParser
 from itertools import product
 from pathlib import Path
 from typing import Final, get_args
@@ -24,51 +23,20 @@ from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
 from telegram_bot.words.extract import sentences
 from telegram_bot.words.phrases import plain_name
-from tests.telegram_bot.conftest import START, lobby_table, running_table
+from telegram_sandbox.text.entities import utf16_length
+from telegram_sandbox.text.html_mode import parse_html
+from tests.telegram_bot.conftest import START, lobby_table, running_table, the_end
 from tests.telegram_bot.words import notice_examples as e
-from tests.telegram_bot.words.notice_examples import every_notice, evil, longest, named, plain, the_end, words
+from tests.telegram_bot.words.notice_examples import every_notice, evil, longest, named, plain, words
 from tests.telegram_bot.words.notice_outputs import APPROVED, OPTIONS_APPROVED, of_options
 from tests.telegram_bot.words.notice_outputs import sentences as sentences_said
 from tests.telegram_bot.words.test_every_notice_by_text import READER
 
 
-class Reader(HTMLParser):
-    """Parses as Telegram does: only Telegram's tags, each closed in its order."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        allowed = {"a": {"href"}, "tg-time": {"unix", "format"}, "blockquote": {"expandable"}}
-        allowed |= {plain: set() for plain in ("tg-spoiler", "pre", "b", "i", "s", "code")}
-        assert tag in allowed, f"<{tag}> is none of Telegram's"
-        assert {name for name, _ in attrs} <= allowed[tag]
-        self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open, f"</{tag}> closes nothing"
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
 def shown(html: str) -> str:
     """The text on a screen; fails on markup that Telegram would refuse."""
-    reader = Reader()
-    reader.feed(html)
-    reader.close()
-    assert reader.open == [], f"<{reader.open}> is never closed"
-    for lone in re.findall(r"&(?!amp;|lt;|gt;|quot;|#x?\w+;)", html):
-        raise AssertionError(f"a bare {lone} in {html}")
-    return reader.text
-
-
-def units(text: str) -> int:
-    """A text's greatest possible length for Telegram: in UTF-16."""
-    return len(text.encode("utf-16-le")) // 2
+    assert not re.search(r"&(?!amp;|lt;|gt;|quot;|#x?\w+;)", html), html
+    return parse_html(html, lambda _: None).text
 
 
 def approved(medium: str) -> Iterator[str]:
@@ -141,7 +109,7 @@ def test_every_notice_is_a_message_that_telegram_takes_and_each_toast_fits_an_al
         assert text.strip(), notice.kind
         assert "{" not in text, "a gap was left open"
         limit = 1024 if isinstance(notice, n.FileNotice) else 4096
-        assert units(text) <= limit, f"{notice.kind} has {units(text)} characters"
+        assert utf16_length(text) <= limit, f"{notice.kind} has {utf16_length(text)} characters"
         if isinstance(notice, n.Toast):
             toast = toast_text(notice, w)
             assert 1 <= len(toast) <= 200, toast

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.lines import BLANK, Format, Line, Medium, html, one_message, spoken
+from telegram_bot.words.lines import BLANK, Line, html, one_message, spoken
 from telegram_bot.words.sms import gsm
 
-ENGLISH = catalogue("en")
 LINES = [
     Line("<b>Ana</b>", sign="📊"),
     BLANK,
@@ -65,10 +63,6 @@ def test_the_ear_hears_sentences_without_signs_and_without_commands() -> None:
     assert heard == "Ana. 118 games. Bluffs: 17 %. 35 achievements."
     assert list(spoken(["There's no game here. Send /perudo to open one."])) == ["There's no game here."]
     assert list(spoken(["<code>5/5</code> dice, t.me/bot"])) == ["5/5 dice, t.me/bot."]
-
-
-def test_names_of_one_table_stay_different_where_they_are_short() -> None:
-    assert Format(ENGLISH, Medium.TEXT, letters=4).names(["Alexander", "Alexandra"]) == ["Ale1", "Ale2"]
 
 
 TEXTS = st.text(max_size=400)

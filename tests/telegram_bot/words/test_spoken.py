@@ -12,8 +12,8 @@ from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.sms.layout import TextReader
 from test_support.phrases import by_friends
-from tests.telegram_bot.conftest import running_table
-from tests.telegram_bot.words.notice_examples import WIDE, endings, named, the_end
+from tests.telegram_bot.conftest import running_table, the_end
+from tests.telegram_bot.words.notice_examples import WIDE, endings, named
 
 ENGLISH = catalogue("en")
 FRIENDS = ["Ana", "Bo 🎲", "🎲🎲", "Zoë"]

@@ -1,6 +1,7 @@
 """Fixtures for the tests of gateways: Prism, a server with scripted answers, free ports."""
 
 import json
+import os
 import socket
 import subprocess
 import threading
@@ -46,9 +47,11 @@ def listens(port: int) -> bool:
 
 
 @contextmanager
-def running(*command: str | Path, port: int, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def running(*command: str | Path, port: int, log: Path, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A program that listens on the port."""
     with log.open("wb") as output:
-        process = subprocess.Popen(list(map(str, command)), stdout=output, stderr=output)  # noqa: S603
+        environment = os.environ | variables
+        process = subprocess.Popen(list(map(str, command)), env=environment, stdout=output, stderr=output)  # noqa: S603
     try:
 
         def ready() -> bool:
@@ -108,7 +111,7 @@ def http_server(answer: Callable[[str, WebRequest], Answer], port: int = 0) -> I
             request = WebRequest(self.command, query, asked_with, body, self.client_address[0])
             status, headers, told = answer(path, request)
             self.send_response(status)
-            for name, value in {**headers, "Content-Length": str(len(told))}.items():
+            for name, value in {"Content-Length": str(len(told)), **headers}.items():
                 self.send_header(name, value)
             self.end_headers()
             with suppress(BrokenPipeError, ConnectionResetError):  # the client gave up
@@ -122,10 +125,12 @@ def http_server(answer: Callable[[str, WebRequest], Answer], port: int = 0) -> I
     server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 @dataclass

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from perudo_core import PRESETS, Bid, Dudo, Rules, Subject, legal_calls
@@ -41,12 +40,13 @@ from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import TWISTS, HouseRules, QuickChoice
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, HOUSE_OPTIONS
-from telegram_bot.tables.model import OnTimeout, Table, TurnClock
+from telegram_bot.tables.model import OnTimeout, TurnClock
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
 from telegram_bot.words.house_rule_words import options_at
 from telegram_bot.words.lobby_options import LOBBY_OPTIONS
-from tests.telegram_bot.conftest import after_call, game_of, lobby_table, running_table
+from tests.telegram_bot.conftest import game_of, lobby_table, running_table
+from tests.telegram_bot.tables.test_views import Twins, twins
 from tests.telegram_bot.words.notice_examples import every_notice, feature_examples, longest
 
 W = catalogue("en")
@@ -311,38 +311,11 @@ def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int
     return offered(view, first), second
 
 
-@st.composite
-def positions(draw: st.DrawFn) -> Table:
-    """A game of any rulebook after some bids in a round."""
-    rules = Rules.preset(draw(st.sampled_from(PRESETS))).with_options(
-        plain_raise=draw(st.sampled_from(["one_thing", "no_decrease", "any_higher", "ones_highest"])),
-        lost_dice=draw(st.sampled_from(["hidden", "visible"])),
-        wild_ones=draw(st.booleans()),
-        calza=draw(st.booleans()),
-    )
-    counts = draw(st.lists(st.integers(0, 5), min_size=2, max_size=6).filter(lambda c: sum(map(bool, c)) > 1))
-    seats = [seat for seat, count in enumerate(counts) if count]
-    opener = draw(st.sampled_from(seats))
-    known = rules.palifico and (rules.palifico_with_two_players or sum(map(bool, counts)) > 2)
-    ones = counts[opener] == 1 and known
-    table = running_table(
-        *("1" * count for count in counts),
-        rules=rules,
-        opener=opener,
-        palifico=opener if ones and draw(st.booleans()) else None,
-    )
-    for _ in range(draw(st.integers(0, 6))):
-        bids = [call for call in legal_calls(game_of(table), game_of(table).turn) if isinstance(call, Bid)]
-        if not bids:
-            break
-        table = after_call(table, str(draw(st.sampled_from(bids[:9] + bids[-2:]))))
-    return table
-
-
-@given(positions())
+@given(twins())
 @settings(max_examples=60, deadline=None)
-def test_a_keyboard_offers_all_legal_bids_and_the_likeliest_at_one_tap_above_dudo_and_calza(table: Table) -> None:
+def test_a_keyboard_offers_all_legal_bids_and_the_likeliest_at_one_tap_above_dudo_and_calza(pair: Twins) -> None:
     """On every keyboard, for every reader and menu."""
+    table, *_ = pair
     game = game_of(table)
     assert game.turn is not None
     # The player's own view: what everyone sees may offer less, so as to hide counts.

@@ -21,16 +21,14 @@ from telegram_bot.notices.rendering import caption_length
 from telegram_bot.presentation.pictures import Artist
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.key_value import KeyValueStore
-from telegram_bot.tables import play
 from telegram_bot.tables.model import Table
-from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import SeatView, hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
 from telegram_sandbox import RunningSandbox
 from telegram_sandbox.faults import Fault
 from telegram_sandbox.model import StoredMessage
 from tests.telegram_bot.channels.telegram.scripted_bot_api import make_bot
-from tests.telegram_bot.conftest import START, at, parse, running_table
+from tests.telegram_bot.conftest import START, running_table, the_end
 
 RULES = Rules.preset("box_2009")
 TABLE = running_table("22234", "13355", rules=RULES, calls="3x4")
@@ -43,10 +41,7 @@ def hand(table: Table = TABLE, seat: int = 1) -> n.HandNotice:
 
 
 def reveal(table: Table = TABLE) -> n.RevealNotice:
-    step = play.make_call(table, parse(table, "dudo"), step=table.step, moment=at())
-    view = reveal_view(table, step.table, step.game_events)
-    assert view is not None
-    return n.RevealNotice(view=view)
+    return n.RevealNotice(view=the_end(table)[0])
 
 
 def long_reveal() -> n.RevealNotice:

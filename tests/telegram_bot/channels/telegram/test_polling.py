@@ -18,7 +18,7 @@ from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import PollingSettings, Settings
 from telegram_sandbox import RunningSandbox
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
-from tests.telegram_bot.ingress.conftest import until
+from tests.telegram_bot.delivery.conftest import until
 
 NEVER, SOON = float("inf"), 0.05
 

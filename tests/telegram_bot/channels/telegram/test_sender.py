@@ -28,9 +28,7 @@ from telegram_bot.delivery.sender import (
 )
 from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.sandbox_launcher import free_port
-from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.lines import Format, Line
 from telegram_sandbox.reactions_and_effects import EFFECTS, is_reaction
@@ -44,7 +42,7 @@ from tests.telegram_bot.channels.telegram.scripted_bot_api import (
     ScriptedBotApi,
     make_bot,
 )
-from tests.telegram_bot.conftest import START, at, parse, running_table
+from tests.telegram_bot.conftest import START, running_table, the_end
 
 GROUP, ANA = -1001, 101
 RULES = Rules.preset("box_2009").with_options(calza=True)
@@ -80,9 +78,7 @@ OLD_FORM = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PT
 async def test_in_the_group_the_end_of_a_round_answers_the_voice_note_of_its_last_bid(
     telegram: ScriptedBotApi, sender: TelegramSender, chat: int, answers: bool
 ) -> None:
-    step = play.make_call(TABLE, parse(TABLE, "dudo"), step=TABLE.step, moment=at())
-    view = reveal_view(TABLE, step.table, step.game_events)
-    assert view is not None
+    view, *_ = the_end(TABLE)
     await sender.send(to(chat, n.RevealNotice(view=view.model_copy(update={"spoken": ((0, 33),)}))), None)
     ((_, params),) = telegram.calls
     reply = params.get("reply_parameters")

@@ -14,8 +14,8 @@ from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.page import page_catalogue, page_words
 from test_support.web_world import WebWorld, a_room
-from tests.telegram_bot.conftest import running_table
-from tests.telegram_bot.words.notice_examples import endings, every_notice, plain, the_end
+from tests.telegram_bot.conftest import running_table, the_end
+from tests.telegram_bot.words.notice_examples import endings, every_notice, plain
 
 ENGLISH = page_catalogue("en")
 LOBBY = next(each for each in every_notice(str) if isinstance(each, n.LobbyNotice))

@@ -17,7 +17,7 @@ from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.model import Table
 from telegram_bot.words.catalogue import catalogue
-from test_support.web_world import Browser, Json, WebWorld, a_room, keys_of
+from test_support.web_world import Browser, Json, WebWorld, a_room, bid_and_doubt, keys_of
 
 ANA, BO = 11, 12
 
@@ -259,9 +259,7 @@ async def test_a_knock_at_the_end_of_a_game_waits_for_the_reveal(database: Datab
     await world.browser("192.0.2.3").enter()
     player = (await ana.card("knock"))["player"]
     await ana.act("start")
-    for act, bid in (("bid", {"quantity": 1, "face": 2}), ("dudo", {})):
-        card = await ana.card("round")
-        assert (await (ana, cy)[card["turn"]].act(act, table=1, step=card["step"], **bid))["done"]
+    await bid_and_doubt(ana, cy)
     assert await ana.refused("room", do="admit", player=player) == (503, "one_moment")
     world.now += 3
     await world.settle()

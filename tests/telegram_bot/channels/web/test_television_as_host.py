@@ -12,14 +12,15 @@ from telegram_bot.notices import ClosedNotice, GameOverNotice, RevealNotice, Tab
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables import play
 from telegram_bot.tables.model import CloseReason, Table
-from telegram_bot.tables.result_views import RevealView, game_over_view, reveal_view
+from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import table_view
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.page import page_catalogue, page_words
 from telegram_bot.words.phrases import plain_name
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, TELEVISION, boxes
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, serve
-from tests.telegram_bot.conftest import START, after_call, at, parse, running_table
+from tests.telegram_bot.conftest import START, after_call, at, running_table
+from tests.telegram_bot.conftest import the_end as views_of_the_end
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -99,17 +100,14 @@ def the_round(table: Table, w: Catalogue = EN, **more: Any) -> Card:
 
 
 def the_end(table: Table, call: str) -> tuple[RevealView, Card]:
-    step = play.make_call(table, parse(table, call), step=table.step, moment=at())
-    view = reveal_view(table, step.table, step.game_events)
-    assert view is not None
-    return view, the_round(step.table)
+    view, _, after = views_of_the_end(table, call)
+    return view, the_round(after)
 
 
 def the_last_game(name: str = "Ana") -> Card:
     """The end of a game of two with this name."""
     last = running_table("22345", "3", opener=1, calls="1x6").with_seat(0, name=name).with_seat(1, name=name)
-    step = play.make_call(last, parse(last, "dudo"), step=last.step, moment=at())
-    won = game_over_view(step.table, step.game_events)
+    _, won, _ = views_of_the_end(last)
     assert won is not None
     return card_of(GameOverNotice(view=won), -1, last.id, EN)
 

@@ -16,8 +16,6 @@ from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import HandNotice, RevealNotice
 from telegram_bot.observability.metrics import REGISTRY
 from telegram_bot.side_process import FunctionFailedError
-from telegram_bot.tables import play
-from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import hand_view
 from telegram_bot.voice.speaking import note_seconds
 from telegram_sandbox import RunningSandbox
@@ -25,7 +23,7 @@ from telegram_sandbox.faults import Fault
 from telegram_sandbox.model import StoredMessage
 from test_support.espeak_speaker import EspeakSpeaker
 from tests.telegram_bot.channels.telegram.scripted_bot_api import make_bot
-from tests.telegram_bot.conftest import at, parse, running_table
+from tests.telegram_bot.conftest import running_table, the_end
 
 TABLE = running_table("22234", "13355", rules=Rules.preset("box_2009"), calls="3x4")
 
@@ -76,13 +74,7 @@ async def sender(bot: Bot, aloud: Aloud) -> AsyncIterator[TelegramSender]:
     assert aloud.closed
 
 
-def reveal() -> SpokenNotice:
-    step = play.make_call(TABLE, parse(TABLE, "dudo"), step=TABLE.step, moment=at())
-    view = reveal_view(TABLE, step.table, step.game_events)
-    assert view is not None
-    return SpokenNotice(told=RevealNotice(view=view))
-
-
+REVEAL = SpokenNotice(told=RevealNotice(view=the_end(TABLE)[0]))
 HAND = SpokenNotice(told=HandNotice(view=hand_view(TABLE, 1), player=2, title="Friends", deal=1))
 
 
@@ -128,17 +120,17 @@ async def test_a_text_is_said_once_for_all_chats(sandbox: RunningSandbox, sender
     assert not aloud.said, "no group hears dice"
     chats = [sandbox.group_id, sandbox.people["Ana"], sandbox.people["Bo"]]
     for chat in chats:
-        await say(sender, chat, reveal())
+        await say(sender, chat, REVEAL)
     assert len(aloud.said) == 1
     assert len(sandbox.world.files) == 1
     (first, *others) = [notes(sandbox, chat)[0].media for chat in chats]
     assert others == [first, first]
     wrong = "Bad Request: wrong file identifier/HTTP URL specified"
     sandbox.world.faults.add(Fault("refuse", "sendVoice", code=400, description=wrong), 1)
-    await say(sender, chats[1], reveal())
+    await say(sender, chats[1], REVEAL)
     assert len(notes(sandbox, chats[1])) == 2, "Telegram has forgotten the file"
     assert len(aloud.said) == 1, "the sound was still there"
-    await say(sender, chats[0], reveal(), language="nl")
+    await say(sender, chats[0], REVEAL, language="nl")
     assert len(aloud.said) == 2
 
 
@@ -146,7 +138,7 @@ async def test_a_slow_voice_delays_no_message(sandbox: RunningSandbox, sender: T
     aloud.may_speak.clear()
     ana = sandbox.people["Ana"]
     for chat in (sandbox.group_id, ana):
-        await send(sender, chat, reveal())
+        await send(sender, chat, REVEAL)
     await send(sender, ana, HAND)
     aloud.may_speak.set()
     await spoken(sender)
@@ -187,10 +179,10 @@ async def test_whoever_takes_no_voice_notes_is_left_in_peace(
     words = "not enough rights to send voice notes to the chat" if where == "group" else "VOICE_MESSAGES_FORBIDDEN"
     sandbox.world.faults.add(Fault("refuse", "sendVoice", code=400, description=f"Bad Request: {words}"), 1)
     for _ in range(2):
-        await say(sender, chat, reveal())
+        await say(sender, chat, REVEAL)
     assert len(aloud.said) == 1, "not even said for someone who refuses it"
     assert not notes(sandbox, chat)
-    await say(sender, sandbox.people["Bo"], reveal())
+    await say(sender, sandbox.people["Bo"], REVEAL)
     assert notes(sandbox, sandbox.people["Bo"])
 
 

@@ -34,7 +34,7 @@ from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.dice import call_label
 from test_support.features import features_off
 from test_support.side_functions import no_json, refuse
-from test_support.web_world import WebWorld, a_room
+from test_support.web_world import WebWorld, a_room, bid_and_doubt
 from tests.telegram_bot.conftest import GroupHarness, rejection_of
 from tests.telegram_bot.words.notice_examples import words
 
@@ -367,9 +367,7 @@ async def test_a_guest_reads_on_the_page_how_they_have_decided(database: Databas
     await ana.act("option", option="hints")
     await ana.act("start")
     assert "coach" in [act["act"] for act in (await ana.card("round"))["acts"]]
-    for act, bid in (("bid", {"quantity": 1, "face": 2}), ("dudo", {})):
-        card = await ana.card("round")
-        assert (await (ana, cy)[card["turn"]].act(act, table=1, step=card["step"], **bid))["done"]
+    await bid_and_doubt(ana, cy)
     judged = [JudgedDecision(seat=seat, call="9x3", lost=14, better="dudo").model_dump() for seat in (0, 1)]
     found = json.dumps(judged).encode()
     (review,) = (await world.service.handle(DeadlineReached(1))).computations

@@ -32,10 +32,11 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from test_support.side_functions import no_json, refuse
 from test_support.sms_world import ANA, BO, SmsWorld, code_in, on_turn
-from test_support.web_world import Browser, WebWorld, a_room, a_screen
+from test_support.web_world import Browser, WebWorld, a_room, a_screen, bid_and_doubt
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness, rejection_of
+from tests.telegram_bot.delivery.conftest import until
 from tests.telegram_bot.features.story.test_story import answer_of
-from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, until
+from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json
 from tests.telegram_bot.service.test_seats_by_text import ANA as LINKED_PHONE
 from tests.telegram_bot.service.test_seats_by_text import kinds, linked
 
@@ -231,9 +232,7 @@ async def played(world: WebWorld, *, seconds: float | None = 0) -> tuple[list[Br
     if seconds is not None:
         await screen.cards()
         world.now += seconds
-    for act, bid in (("bid", {"quantity": 1, "face": 2}), ("dudo", {})):
-        card = await guests[0].card("round")
-        assert (await guests[card["turn"]].act(act, table=1, step=card["step"], **bid))["done"]
+    await bid_and_doubt(*guests)
     return guests, screen
 
 

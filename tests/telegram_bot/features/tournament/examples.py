@@ -1,7 +1,6 @@
 """An example of every notice about a tournament, and of every button."""
 
 from collections.abc import Callable, Iterator
-from random import Random
 
 from perudo_core import Rules
 from telegram_bot.features.tournament import CheckTournamentDice, CloseList, LetIn, RemoveEntrant, SeeEntrants
@@ -10,13 +9,10 @@ from telegram_bot.features.tournament import requests as r
 from telegram_bot.features.tournament.draw import MOST
 from telegram_bot.notices import Notice
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
-from telegram_bot.tables import play
 from telegram_bot.tables.computer_players import NAMES
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import Moment
-from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import table_view
-from tests.telegram_bot.conftest import TIMINGS, parse, running_table
+from tests.telegram_bot.conftest import running_table, the_end
 
 WISHES = (
     r.OpenTournament(),
@@ -100,10 +96,7 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     table = running_table("112", "34", calls="2x3")
     table = table.with_seat(0, name=name(0)).with_seat(1, name=name(1))
     yield n.TelevisedRoundNotice(number=2, view=table_view(table))
-    doubt = play.make_call(table, parse(table, "dudo"), step=table.step, moment=Moment(0, TIMINGS, Random(1)))
-    reveal = reveal_view(table, doubt.table, doubt.game_events)
-    assert reveal is not None
-    yield n.TelevisedRevealNotice(number=2, view=reveal)
+    yield n.TelevisedRevealNotice(number=2, view=the_end(table)[0])
     yield n.HurryNotice(seconds=30, title=name(0))
     yield from (n.StageResultNotice(goes_on=goes_on, stage=2, title=name(0)) for goes_on in (True, False))
     yield n.StageResultNotice(goes_on=True, final_next=True, stage=1, title=name(0))
