@@ -44,8 +44,8 @@ hypothesis.settings.load_profile("seeded")
 # Hypothesis would also draw constants of the modules loaded so far, and which these are depends on earlier tests.
 providers._get_local_constants = lambda: providers._local_constants
 
-LONGEST = {"test_a_game_by_sound", "test_make", "test_nobody_holds_up_the_others", "test_recogniser"}
-LONGEST |= {"test_web_seat_in_the_browser"}
+LONGEST = {"test_a_game_by_sound", "test_make", "test_nobody_holds_up_the_others", "test_tournament_night"}
+LONGEST |= {"test_web_seat_in_the_browser", "test_recogniser"}
 """Files with a test of more than half a minute."""
 
 
