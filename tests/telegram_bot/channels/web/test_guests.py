@@ -262,7 +262,8 @@ async def test_a_knock_at_the_end_of_a_game_waits_for_the_reveal(database: Datab
     for act, bid in (("bid", {"quantity": 1, "face": 2}), ("dudo", {})):
         card = await ana.card("round")
         assert (await (ana, cy)[card["turn"]].act(act, table=1, step=card["step"], **bid))["done"]
-    assert await ana.refused("room", do="admit", player=player) == (503, "one_moment")
+    answer = await ana.post("room", do="admit", player=player)
+    assert (answer.status_code, answer.json()["error"], answer.headers["Retry-After"]) == (503, "one_moment", "2")
     world.now += 3
     await world.settle()
     assert (await ana.room("admit", player=player))["asking"] == []
