@@ -3,6 +3,8 @@
 from html import escape
 from typing import TYPE_CHECKING, Final, Literal
 
+from pydantic import ConfigDict
+
 from perudo_core import Bid, parse_call
 from telegram_bot.notices import card_types as c
 from telegram_bot.notices.base import NoticeModel, PageFormat, WebDoor, Worded
@@ -12,7 +14,6 @@ from telegram_bot.notices.rendering import LONGEST_ALERT, toast_text
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.result_views import RevealView
-from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import BidView, HandView, TableView
 from telegram_bot.words import speech_words
@@ -32,7 +33,6 @@ from telegram_bot.words.chat.game_words import (
     total_dice,
     with_count,
 )
-from telegram_bot.words.chat.stirs import stirs_line
 from telegram_bot.words.dice import call_label, dice
 from telegram_bot.words.lines import Format, Line, Medium, plain
 from telegram_bot.words.phrases import plain_name, titled
@@ -185,6 +185,7 @@ class HandNotice(OwnDice):
     In a private chat it is the player's board, which is edited during the round.
     """
 
+    model_config = ConfigDict(extra="ignore")  # release 1.1 stored the stirs
     kind: Literal["hand"] = "hand"
     card_slot = "hand"
     view: HandView
@@ -200,8 +201,6 @@ class HandNotice(OwnDice):
     """The call that has ended the round, or None if it goes on."""
     caller: int | None = None
     """The seat whose call it was."""
-    stirs: tuple[StirView, ...] | None = None
-    """The stirs, with the first dice of a game for a player who does not see the table's chat."""
     tip: Tip | None = None
     """The tip for a new player."""
 
@@ -242,8 +241,6 @@ class HandNotice(OwnDice):
         tip = tip_text(self.tip, hand, f)
         if tip:
             lines.append(f"🐣 <i>{tip}</i>")
-        if self.stirs is not None:
-            lines += stirs_line(self.stirs, w)
         return "\n".join(lines)
 
     def _dice_counts(self) -> str:
@@ -335,15 +332,12 @@ class HandNotice(OwnDice):
         return WebDoor(code, private=True) if self.board and self.called is None and code else None
 
     def keeping(self, old: NoticeModel) -> tuple[NoticeModel, NoticeModel | None]:
-        """Return it with the old one's stirs and end of a round; another end of a round is told on its own."""
-        if not isinstance(old, HandNotice):
+        """Return it with the old one's end of a round; another end of a round is told on its own."""
+        if not isinstance(old, HandNotice) or old.previous is None:
             return self, None
-        hand = self if old.stirs is None else self.model_copy(update={"stirs": old.stirs})
-        if old.previous is None:
-            return hand, None
-        if hand.previous is None or hand.previous == old.previous:
-            return hand.model_copy(update={"previous": old.previous}), None
-        return hand, RevealNotice(view=old.previous, seat=old.view.seat)
+        if self.previous is None or self.previous == old.previous:
+            return self.model_copy(update={"previous": old.previous}), None
+        return self, RevealNotice(view=old.previous, seat=old.view.seat)
 
 
 class DiceNotice(OwnDice):

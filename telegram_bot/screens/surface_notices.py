@@ -9,7 +9,6 @@ from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import CloseReason
 from telegram_bot.tables.result_views import RevealView
-from telegram_bot.tables.sealed_dice import stirred
 from telegram_bot.tables.views import hand_view, lobby_view
 
 
@@ -93,7 +92,6 @@ def hand_notice(
         board=route.has_board,
         called=called,
         caller=caller,
-        stirs=stirred(table) if route.reads_messages and table.secret is not None and table.step == 0 else None,
         tip=None if called is not None else tip_at(player, view),
     )
 

@@ -101,6 +101,7 @@ async def test_what_the_bot_texts_arrives(client: httpx.AsyncClient) -> None:
     answer = await client.get("/cgi-bin/sendsms", params={**LOGIN, "to": GRAN, "text": "Your card: 1 3 4"})
     assert (answer.status_code, answer.text) == (202, "0: Accepted for delivery")
     (text,) = (await sms(client))["texts"]
+    assert (await client.post("/sandbox/phones", json={"name": "Nan"})).json()["number"] == "+12025550112"
     assert text | {"body": "Your card: 1 3 4", "from_bot": True, "segments": 1, "alphabet": "GSM-7"} == text
 
 

@@ -90,7 +90,6 @@ class GuessCall(TableRequest):
             is_first = context.uow.session.get(Prediction, key) is None
             stored = Prediction(table_id=table.id, player_id=context.player_id, deal=table.deals, guess=self.guess)
             context.uow.session.merge(stored)
-            context.uow.session.flush()
             if is_first and not context.player.hidden:
                 _show_guessers(context, view)
         notice = GuessAnswerNotice(answer=answered, guess=self.guess)

@@ -80,7 +80,7 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     ):
         announcement.send_lobby(table, news=others_changed(before, table))
     reveal = announcement.announce_game(before, table, events) if events else None
-    announcement.ask(table, asking_of(before, step, uow.now), reveal, first=PlainEvent.GAME_STARTED in step.events)
+    announcement.ask(table, asking_of(before, step, uow.now), reveal)
     for event in step.events:
         announcement.announce_other(table, event)
     if before is not None and before.game is not None:
@@ -132,14 +132,14 @@ class _Announcement(TableOutbox):
             if each.player not in reached:
                 self.say_elsewhere([each.player], n.GameOverNotice(view=over, previous=reveal, seat=seat))
 
-    def ask(self, table: Table, asking: Asking, reveal: RevealView | None, *, first: bool) -> None:
+    def ask(self, table: Table, asking: Asking, reveal: RevealView | None) -> None:
         """Ask the player whose turn it is, and show players their dice."""
         if asking.at_bottom:
             self.repost_at_bottom()
         for seat in asking.seats:
             played = reveal is not None and reveal.seats[seat].player == table.seats[seat].player
             previous = reveal if played else None
-            self.send_hand(table, seat, previous=previous, news=True, first=first, on_board=asking.on_board)
+            self.send_hand(table, seat, previous=previous, news=True, on_board=asking.on_board)
 
     def announce_out(self, table: Table, reveal: RevealView) -> None:
         """Tell players that they are out."""

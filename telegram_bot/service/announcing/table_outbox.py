@@ -156,13 +156,12 @@ class TableOutbox:
         *,
         previous: RevealView | None = None,
         news: bool = False,
-        first: bool = False,
         on_board: bool = False,
     ) -> bool:
         """Show a player their dice, and on their turn their legal bids; False when no private route works.
 
         The message before it loses its buttons. `previous`: the end of the last round, for a player who saw no reveal.
-        `news`: it announces the turn, and the clock waits for it. `first`: a player without the chat is told the stirs.
+        `news`: it announces the turn, and the clock waits for it.
         `on_board`: the player's board need not become a new message, if it is the newest one.
         """
         if table.is_computer(seat):
@@ -182,13 +181,9 @@ class TableOutbox:
             if hears:
                 say(self.uow, player, hand_notice(facts, seat, player), about=self, at=route, is_shown=True)
             return True
-        notice = hand_notice(facts, seat, player)
-        told = {
-            "previous": previous if route.reads_messages else None,
-            "stirs": notice.stirs if first else None,
-        }
+        told = {"previous": previous if route.reads_messages else None}
         key, slot = (table.deals, table.step), hand_slot(player.id)
-        told_here = notice.model_copy(update=told)
+        told_here = hand_notice(facts, seat, player).model_copy(update=told)
         say(self.uow, player, told_here, about=self, at=route, key=key, slot=slot, turn=turn)
         return True
 

@@ -26,7 +26,7 @@ from telegram_bot.service.quotas import QuotaGate
 from telegram_bot.settings import Settings
 from telegram_bot.storage import computing_limit, inbox_store
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, InboxEntry
+from telegram_bot.storage.models import GameTable, InboxEntry, LaneName
 from telegram_bot.storage.models import InboxEntry as Arrivals
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
@@ -287,10 +287,12 @@ async def test_a_spoilt_table_keeps_no_other_from_its_end(database: Database, ca
     harness.mark_all_sent()  # a clock waits until its player has been told
     harness.update_row(GameTable, 1, state={"spoilt": True}, due_at=1.0)
     harness.pass_time(60)
-    worker = DeadlineWorker(harness.service, lambda _lanes: None, (), lambda _thought: None, lambda _review: None)
+    woken = set[LaneName]()
+    worker = DeadlineWorker(harness.service, woken.update, (), lambda _thought: None, lambda _review: None)
     sweep = asyncio.create_task(worker.run())
     try:
-        await until(lambda: harness.table(2).step == 1)
+        await until(lambda: LaneName("telegram", -2002) in woken)
+        assert harness.table(2).step == 1
         assert "a deadline of table 1 failed" in caplog.text
     finally:
         sweep.cancel()

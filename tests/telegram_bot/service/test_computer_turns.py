@@ -17,7 +17,7 @@ from telegram_bot.service.handlers.clock import LEASE_SECONDS
 from telegram_bot.service.handlers.game_requests import ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.service import HandleResult
-from telegram_bot.storage.models import GameAction, GameTable, RoundEnd
+from telegram_bot.storage.models import GameAction, GameTable, LaneName, RoundEnd
 from telegram_bot.tables import play as play_steps
 from telegram_bot.tables import result_views
 from telegram_bot.tables.model import ComputerPlayer, Status
@@ -193,12 +193,14 @@ async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorke
 async def test_a_process_plays_as_its_agent_and_once(harness: GroupHarness, computers: ComputerRequestWorker) -> None:
     await a_turn(harness, "222", "333", "444")
     request = await reach_request(harness)
-    agent = create_agent(request.level, Character.PLAIN)
+    agent, woken = create_agent(request.level, Character.PLAIN), set[LaneName]()
+    computers.wake = woken.update
     computers.begin_call(request)
     computers.begin_call(request)  # it is under way already
     assert len(computers._running) == 1
     await computers.idle()
     assert harness.table().step == 2
+    assert LaneName("telegram", -1001) in woken
     assert harness.rows(GameAction)[-1].cause.startswith("computer")
     played = load_action(harness.rows(GameAction)[-1].action)
     assert played == agent.choose(request.observation, request.memory, Random(request.seed))

@@ -201,9 +201,14 @@ async def test_a_group_without_a_table_gets_its_answers_once_it_can_be_written_t
     await harness.say("Ana", SeeRules())
     await harness.service.handle(ChatLost("telegram", GROUP))
     assert harness.waiting_kinds() == []
+    resumed = await harness.service.handle(ChatWritable("telegram", GROUP, 0))
+    assert (harness.waiting_kinds(), resumed.lanes) == ([("rules", GROUP)], {LaneName("telegram", GROUP)})
+    await harness.service.handle(ChatLost("telegram", GROUP))
     await harness.say("Ana", SeeHelp())
     assert [kind for kind, _ in harness.waiting_kinds()] == ["rules", "help"]
     assert harness.rows(Chat)[0].lost_at is None
+    moved = await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
+    assert moved.lanes == {LaneName("telegram", -100777)}
 
 
 async def test_a_notice_to_a_place_that_is_not_known_is_dropped(harness: GroupHarness) -> None:

@@ -537,10 +537,15 @@ def test_two_gateways_have_two_names(load: Load) -> None:
         load(TWILIO + TWILIO.partition("\n[[")[1] + TWILIO.partition("\n[[")[2])
 
 
-def test_without_address_or_key_the_bot_is_refused(load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_address_country_or_key_it_is_refused(
+    load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     database = Database(f"sqlite:///{tmp_path}/perudo.db")
     settings = load(TWILIO.replace('public_url = "https://bot.example.org"', ""))
     with pytest.raises(OperatorError, match=r"sms\.public_url is not set"):
+        SmsChannel(settings, Service(database, service_config(settings)))
+    settings = load(TWILIO.replace("+12025550100", "+88312345678"))
+    with pytest.raises(OperatorError, match=r"sms\.countries is empty"):
         SmsChannel(settings, Service(database, service_config(settings)))
     monkeypatch.delenv("PERUDO_SMS__KEY")
     with pytest.raises(OperatorError, match=r"sms\.key is not set"):

@@ -216,6 +216,7 @@ def waiting_before_the_update() -> Iterator[Statement]:
     hands, over, started = (example(HandNotice), example(HandNotice)), example(GameOverNotice), example(StartedNotice)
     for hand, options in zip(hands, ({}, {"hints": "on"}), strict=True):
         hand["view"]["table"] |= {"options": options, "coached": True}
+        hand["stirs"] = None
         del hand["view"]["table"]["practice"]
     over |= {"achievements": [{"name": "Ana", "key": "marathon"}], "evening": [{"name": "Bo", "wins": 2}]}
     over |= {"prophets": [{"name": "Dee", "right": 3, "made": 4}], "dice_checked": True, "seat": None}

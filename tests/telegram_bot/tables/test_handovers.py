@@ -60,6 +60,9 @@ def test_the_seat_stays_its_players_who_comes_back_before_that() -> None:
     back = play.return_seat(taken(a_game()), BO, moment=at())
     assert handovers(back) == [Handover.KEPT]
     assert players(next_round(back.table)) == ["Ana", "Bo", "Cy"]
+    on_a_phone = a_game().with_seat(BO, next=Seat(player=2, name="Bo"))
+    kept = play.return_seat(on_a_phone, BO, moment=at())
+    assert (handovers(kept), kept.table.seats[BO].next) == ([], None), "no one else was to have it"
 
 
 def test_the_owner_has_the_seat_again_from_the_next_round_on_whoever_has_it_or_waits_for_it() -> None:

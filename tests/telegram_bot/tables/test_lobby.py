@@ -61,7 +61,9 @@ def test_leaving_gives_the_seat_up_and_the_host_hands_over_to_the_left() -> None
 
 
 def test_the_host_may_send_somebody_out() -> None:
-    assert names(lobby_rules.kick(lobby_table(3), ANA, BO, moment=at()).table) == ["Ana", "Cy"]
+    without_bo = lobby_rules.kick(lobby_table(3), ANA, BO, moment=at()).table
+    assert names(without_bo) == ["Ana", "Cy"]
+    assert denied(lobby_rules.join, without_bo, Seat(player=BO, name="Bo")).reason is RejectionReason.SENT_OUT
     assert denied(lobby_rules.kick, lobby_table(3), BO, CY).reason is RejectionReason.NOT_HOST
     assert denied(lobby_rules.kick, lobby_table(3), ANA, STRANGER).reason is RejectionReason.NOT_SEATED
     assert denied(lobby_rules.kick, lobby_table(3), ANA, ANA).reason is RejectionReason.NOT_ALLOWED

@@ -107,7 +107,8 @@ def test_calza_is_offered_where_the_rules_play_it() -> None:
     assert not table_view(running_table("22", "33", "44", rules=HIDDEN, calls="1x4")).calza
     assert not table_view(running_table("22", "33", "44", rules=VISIBLE)).calza, "nothing has been bid"
     italian = Rules.preset("italian_box").with_options(calza=True)
-    assert not table_view(running_table("2", "33", "44", rules=italian, palifico=0, calls="1x4")).calza
+    palifico = running_table("2", "33", "44", rules=italian, palifico=0, calls="1x4")
+    assert (table_view(palifico).calza, palifico.wild_by) == (False, None)
 
 
 def test_a_public_view_shows_the_bids_and_whose_turn_it_is() -> None:

@@ -24,7 +24,7 @@ from telegram_bot.tables.events import Handover, RejectionReason
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import CloseReason, ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
-from telegram_bot.tables.sealed_dice import stirred, with_stir
+from telegram_bot.tables.sealed_dice import with_stir
 from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.lobby_options import LOBBY_OPTIONS
@@ -179,7 +179,7 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
             yield n.GameOverNotice(view=over, previous=previous, seat=1, title=title, unfolded=True)
         yield from (n.KnockedOutNotice(place=3, players=6, title=title, practice=practice) for practice in (None, 7))
     own: dict[str, Any] = {"player": 1, "title": name(0), "deal": 1}
-    yield from (n.HandNotice(view=hand_view(long, 0), stirs=told, **own) for told in ((), stirred(sealed)))
+    yield n.HandNotice(view=hand_view(long, 0), **own)
     for called, caller in product(("dudo", "calza"), (0, 1)):
         yield n.HandNotice(view=hand_view(long, 0), board=True, called=called, caller=caller, **own)
     yield from (n.HandNotice(view=hand_view(long, seat), board=True, **own) for seat in range(3))

@@ -14,7 +14,7 @@ from telegram_bot.service.commands import commands
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start, texts_needed
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
-from telegram_bot.storage.phone_models import Phone, TextSent
+from telegram_bot.storage.phone_models import Phone, TextSent, TextTally
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status
@@ -238,6 +238,8 @@ async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: D
     world.service.config = replace(world.service.config, text_caps=TextCaps(per_phone=60, per_day=500, per_table=200))
     await world.text(ANA, "GO")
     assert world.table().status is Status.PLAYING
+    texts = [tally.texts for tally in world.rows(TextTally) if tally.scope == "table:1"]
+    assert texts == [1, 1], "the lobby, and the next day Ana's dice"
 
 
 async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: Database) -> None:

@@ -17,9 +17,10 @@ from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.received import InlineQuery
 from telegram_bot.intents import intents as i
 from telegram_bot.presentation.inline_results import ranked_bids
-from telegram_bot.service.handlers.lobby_requests import Start
+from telegram_bot.service.handlers.lobby_requests import Start, StartPrivateChat
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, RoundEnd
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import hand_view
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 from tests.telegram_bot.conftest import GroupHarness, running_table
@@ -215,6 +216,18 @@ async def test_who_asks_without_end_is_ignored_and_nobody_else_is(field: TextFie
     ask(102)
     await asyncio.gather(*field.inline._tasks)
     assert len(field.telegram.calls) == inline_mode.QUERIES_AT_ONCE + 1
+
+
+async def test_who_chooses_a_call_that_does_not_arrive_is_told_so(
+    field: TextField, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inline_mode, "POSTED_SECONDS", 0)
+    await field.harness.say("Ana", StartPrivateChat(), where=None)
+    await field.harness.game("23456", "22345", sent=True)
+    chosen = {"result_id": "g:1:0:bid=3x4", "from": ANA, "query": ""}
+    assert field.inline.takes({"update_id": 99, "chosen_inline_result": chosen})
+    await asyncio.gather(*field.inline._tasks)
+    assert [notice.reason for notice in field.harness.notices("rejection")] == [RejectionReason.ELSEWHERE]
 
 
 async def test_a_late_answer_is_no_error(field: TextField, caplog: pytest.LogCaptureFixture) -> None:

@@ -24,7 +24,7 @@ from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.intents import intents as i
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.settings import PollingSettings, Settings, WebhookSettings
-from telegram_bot.storage.models import InboxEntry
+from telegram_bot.storage.models import InboxEntry, LaneName
 from telegram_sandbox import RunningSandbox
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness
@@ -82,8 +82,10 @@ async def worker(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncIterato
 
 
 async def test_an_update_is_acted_on_before_it_is_confirmed_and_once(worker: Worker) -> None:
+    worker.inbox.wake = (woken := set[LaneName]()).update
     assert await worker.bring(written(1, "Ana", "/perudo")) == 200
     assert worker.names() == ["Ana"]
+    assert {lane.channel for lane in woken} == {"telegram"}, "delivery is told at once"
     for _ in range(3):
         assert await worker.bring(written(2, "Bo", "/join")) == 200
     assert await worker.bring(written(3, "Bo", "/leave")) == 200

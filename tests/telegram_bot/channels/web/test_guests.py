@@ -260,7 +260,8 @@ async def test_a_knock_at_the_end_of_a_game_waits_for_the_reveal(database: Datab
     player = (await ana.card("knock"))["player"]
     await ana.act("start")
     await bid_and_doubt(ana, cy)
-    assert await ana.refused("room", do="admit", player=player) == (503, "one_moment")
+    answer = await ana.post("room", do="admit", player=player)
+    assert (answer.status_code, answer.json()["error"], answer.headers["Retry-After"]) == (503, "one_moment", "2")
     world.now += 3
     await world.settle()
     assert (await ana.room("admit", player=player))["asking"] == []

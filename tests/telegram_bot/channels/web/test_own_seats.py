@@ -178,7 +178,8 @@ async def test_players_answer_only_while_the_host_is_away_and_then_two_of_three(
     await settle_claim(ana, "refuse")
     await gone(world, bo, cy, dee)
     phone = world.browser("192.0.2.50")
-    await claim(world, phone, "Ana")
+    number = await claim(world, phone, "Ana")
+    assert (await cy.card("knock"))["text"] == f"Ana on another phone? It shows the number {number}."
     for judge, state in ((bo, "asked"), (cy, "in")):
         await settle_claim(judge)
         assert (await phone.state())["state"] == state

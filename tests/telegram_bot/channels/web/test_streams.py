@@ -142,6 +142,7 @@ async def test_an_address_and_a_worker_have_so_many_streams_and_no_more(
         async def status(seat: str, address: str) -> int:
             headers = {"Cookie": seat, "X-Forwarded-For": address}
             stream = await held.enter_async_context(client.stream("GET", "/seat/stream", headers=headers))
+            assert stream.headers.get("Retry-After") == (None if stream.status_code == 200 else "5")
             if stream.status_code == 200:
                 reading.append(stream.aiter_lines())  # who stops reading closes the stream
                 await next_event(reading[-1])

@@ -24,8 +24,8 @@ def explanations(rules: Rules) -> Iterator[Notice]:
 def notices(_: Callable[[int], str]) -> Iterator[Notice]:
     """Each answer, hints with each reason and each proof, and reviews with each reason."""
     yield from (IN_PRIVATE, NO_ADVICE)
-    yield CoachNotice(table=1, step=1, advice=Advice(best=CallAdvice(call="9x6", right=70, hidden=24, more=8)))
-    for advised, chance, held in product(("dudo", "calza", "50x6"), (10, 50, 90), (0, 1, 5)):
+    yield CoachNotice(table=1, step=1, advice=Advice(best=CallAdvice(call="9x6", right=65, hidden=24, more=8)))
+    for advised, chance, held in product(("dudo", "calza", "50x6"), (10, 35, 65), (0, 1, 5)):
         best = CallAdvice(call=advised, right=chance, risk=100 - chance, held=held, hidden=3 * held, more=held)
         yield CoachNotice(table=1, step=1, advice=Advice(best=best, others=(best, best), standing=best), wild_by="aces")
         yield CoachNotice(table=1, step=1, advice=Advice(best=best.model_copy(update={"risk": None})))
