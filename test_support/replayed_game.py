@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from perudo_core import (
     Action,
@@ -21,9 +21,6 @@ from perudo_core.fair import SCHEMA_2, FairDice
 from perudo_core.fair_record import FairRecord
 from test_support.screen_recorder import Json
 
-COMPUTER: Final = 0
-"""The address of a computer player, to whom nothing can be sent."""
-
 
 class HasRows(Protocol):
     """A database, or a bot's world, that answers queries in SQL; JSON columns are text."""
@@ -37,38 +34,22 @@ class Stored:
     """One game as the database keeps it."""
 
     table: int
-    chat: int
-    title: str
-    status: str
-    live: bool
-    due_at: float | None
     state: Json
-    people: tuple[int, ...]
-    """The players' addresses, seat by seat; `COMPUTER` for a computer player."""
     actions: tuple[tuple[int, str, Json], ...]
     """Number, cause, action."""
 
     def is_computer(self, seat: int) -> bool:
-        return self.people[seat] == COMPUTER
+        return bool(self.state["seats"][seat]["computer"])
 
 
 def stored_games(database: HasRows) -> tuple[Stored, ...]:
-    addresses = dict(database.rows("SELECT id, address FROM player"))
     actions: dict[int, list[tuple[int, str, Json]]] = {}
     for table, number, cause, action in database.rows(
         "SELECT table_id, number, cause, action FROM game_action ORDER BY table_id, number"
     ):
         actions.setdefault(table, []).append((number, cause, json.loads(action)))
-    found = []
-    for table, chat, title, status, live, due_at, raw in database.rows(
-        "SELECT game_table.id, chat.address, chat.title, status, live, due_at, state FROM game_table"
-        " JOIN chat ON chat.id = game_table.chat_id ORDER BY game_table.id"
-    ):
-        state = json.loads(raw)
-        people = tuple(COMPUTER if seat["computer"] else addresses[seat["player"]] for seat in state["seats"])
-        took = tuple(actions.get(table, ()))
-        found.append(Stored(table, chat, title, status, live, due_at, state, people, took))
-    return tuple(found)
+    tables = database.rows("SELECT id, state FROM game_table ORDER BY id")
+    return tuple(Stored(table, json.loads(state), tuple(actions.get(table, ()))) for table, state in tables)
 
 
 class BrokenGameError(Exception):

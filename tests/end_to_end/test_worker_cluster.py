@@ -19,7 +19,7 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         assert (await client.get(f"{here}/telegram")).status_code == 405
         assert (await client.post(f"{here}/telegram", json={"update_id": 1})).status_code == 403
         assert world.rows("SELECT count(*) FROM inbox") == [(0,)]
-        world.expect_log("cannot be heard: no clock runs out meanwhile", must=False)
+        world.expect("log line", "cannot be heard: no clock runs out meanwhile", must=False)
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
         assert not [call for call in world.recorder.calls if call["method"] == "getUpdates"]
         await driver.raise_it()
