@@ -78,14 +78,12 @@ def laid_out(schema: Schema) -> str:
     """Return a schema as JSON with a line for each property, alternative and definition."""
     lines = []
     for key, value in schema.items():
-        if key in {"properties", "$defs"}:
-            inner = ",\n".join(f"    {json.dumps(name)}: {json.dumps(each)}" for name, each in value.items())
-            lines.append(f'  "{key}": {{\n{inner}\n  }}')
-        elif key == "oneOf":
-            inner = ",\n".join(f"    {json.dumps(each)}" for each in value)
-            lines.append(f'  "{key}": [\n{inner}\n  ]')
-        else:
-            lines.append(f"  {json.dumps(key)}: {json.dumps(value)}")
+        said = json.dumps(value)
+        if key in {"properties", "$defs", "oneOf"}:
+            named = value.items() if isinstance(value, dict) else (("", each) for each in value)
+            inner = ",\n    ".join(f"{name and json.dumps(name) + ': '}{json.dumps(each)}" for name, each in named)
+            said = f"{said[0]}\n    {inner}\n  {said[-1]}"
+        lines.append(f"  {json.dumps(key)}: {said}")
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
