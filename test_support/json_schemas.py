@@ -6,37 +6,29 @@ python -m test_support.json_schemas
 import json
 import re
 
+from perudo_core import _fields
 from perudo_core._client_codec import OBSERVATION_SCHEMA
 from perudo_core._codec import STATE_SCHEMA
-from perudo_core._fields import (
-    ACTION,
-    CALL_SCHEMA,
-    DEFINITIONS,
-    EVENT,
-    OBSERVATION_FIELDS,
-    STATE_FIELDS,
-    Schema,
-    schema_of,
-)
+from perudo_core._fields import DEFINITIONS, EVENT, Schema, schema_of
 from perudo_core._record import RECORD_SCHEMA
 from test_support.documents import ROOT
 
 FOLDER = ROOT / "perudo_core/src/perudo_core/schemas"
 DOCUMENTS: dict[str, tuple[str, str, Schema]] = {
-    "action": ("Action", "An action of a game, chance included: perudo_core.dump_action.", ACTION.schema),
-    "call": ("Call", "What a client sends: perudo_core.load_call.", CALL_SCHEMA),
+    "action": ("Action", "An action of a game, chance included: perudo_core.dump_action.", _fields.ACTION.schema),
+    "call": ("Call", "What a client sends: perudo_core.load_call.", _fields.CALL_SCHEMA),
     "event": ("GameEvent", "What happened: perudo_core.dump_event of visible_events(events, seat).", EVENT.schema),
     "observation": (
         "Observation",
         "All that one seat, or a bystander, may know: perudo_core.dump_observation.",
-        schema_of(OBSERVATION_FIELDS, schema={"const": OBSERVATION_SCHEMA}),
+        schema_of(_fields.OBSERVATION_FIELDS, schema={"const": OBSERVATION_SCHEMA}),
     ),
     "record": ("GameRecord", "The inputs of a game: perudo_core.Record.", RECORD_SCHEMA),
     "rules": ("Rules", "The options of a game: perudo_core.Rules.to_dict.", DEFINITIONS["Rules"]),
     "state": (
         "State",
         "A whole state, with all dice, for storage: perudo_core.dump_state.",
-        schema_of(STATE_FIELDS, schema={"const": STATE_SCHEMA}),
+        schema_of(_fields.STATE_FIELDS, schema={"const": STATE_SCHEMA}),
     ),
 }
 """The files, and for each its TypeScript name, its description and its schema."""

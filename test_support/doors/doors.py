@@ -60,20 +60,8 @@ from telegram_bot.storage.status_queries import query_status
 from telegram_bot.voice import decode_child, models
 from telegram_bot.voice.voices import PIPER, PiperVoice, VoiceError
 from telegram_bot.words.catalogue import LANGUAGES
-from test_support.doors.odd_inputs import (
-    LINKS,
-    ME,
-    ODD_WORDS,
-    SECRET,
-    UNREAD_PARTS,
-    UPDATES,
-    altered,
-    commands_of_chats,
-    named,
-    one_of,
-    spoilt,
-    spoilt_json,
-)
+from test_support.doors import odd_inputs
+from test_support.doors.odd_inputs import SECRET, UPDATES, altered, named, one_of, spoilt, spoilt_json
 from test_support.doors.open_house import KANNEL, OURS, SMSGATE, TOKEN, TWILIO, URL, WEBHOOK_SECRET, OpenHouse
 
 Json = dict[str, Any]
@@ -113,7 +101,7 @@ def door(
 
 
 @door("an update of Telegram", one_of(UPDATES), 150)
-@door("a command of a chat", one_of(commands_of_chats()), 40)
+@door("a command of a chat", one_of(odd_inputs.commands_of_chats()), 40)
 async def take_update(house: OpenHouse, given: Any) -> None:
     """Check that the update is acted on or set aside; an inline query may be ignored."""
     update = {**given, "update_id": house.number()}
@@ -125,7 +113,7 @@ async def take_update(house: OpenHouse, given: Any) -> None:
     await house.others_are_served()
 
 
-@door("a part of a message that the bot does not read", UNREAD_PARTS, 100)
+@door("a part of a message that the bot does not read", odd_inputs.UNREAD_PARTS, 100)
 async def take_unread_part(_house: OpenHouse, given: tuple[Json, str, Any]) -> None:
     """Check that a part that the bot does not read changes nothing, whatever it is and wherever it stands."""
     usual, part, odd = given
@@ -155,7 +143,7 @@ _BODIES: Final = st.one_of(
 )
 _OF_WEBHOOK: Final = named(
     (SECRET_HEADER.lower(), "content-type", "content-length", "x-forwarded-for"),
-    ("application/json; charset=x", "text/plain", WEBHOOK_SECRET, *ODD_WORDS),
+    ("application/json; charset=x", "text/plain", WEBHOOK_SECRET, *odd_inputs.ODD_WORDS),
 )
 
 
@@ -177,7 +165,7 @@ _NEAR: Final = st.builds(
 )
 
 
-@door("the data of a button or link", st.one_of(_NEAR, st.sampled_from(LINKS), st.text()), 200)
+@door("the data of a button or link", st.one_of(_NEAR, st.sampled_from(odd_inputs.LINKS), st.text()), 200)
 async def read_callback(_house: OpenHouse, given: str) -> None:
     tap = callback_data.parse_callback(given)
     assert callback_data.parse_result_id(given) in (None, tap)
@@ -192,7 +180,7 @@ _ANSWERS: Final = st.one_of(
     st.tuples(
         st.just("sendMessage"), st.sampled_from((b"[" * 100_000, b'{"ok": true, "result": ' + b"9" * 5000, b"\xff"))
     ),
-    st.tuples(st.just("getMe"), altered({"ok": True, "result": ME})),
+    st.tuples(st.just("getMe"), altered({"ok": True, "result": odd_inputs.ME})),
     st.tuples(st.just("editMessageText"), altered(_REFUSED)),
 )
 
@@ -369,7 +357,7 @@ _OF_PAGES: Final = named(
     ),
     (
         URL, "bytes=0-", "bytes=9999-1", "gzip", "Bearer x", "Bearer", '__Host-seat=x; seat="\\400', "same-origin",
-        "perudo.test:x", "application/json", "it-IT;q=9", "::ffff:1.2.3.4%eth0", *ODD_WORDS,
+        "perudo.test:x", "application/json", "it-IT;q=9", "::ffff:1.2.3.4%eth0", *odd_inputs.ODD_WORDS,
     ),
 )  # fmt: skip
 _QUERIES: Final = (b"", b"after=1.2", b"after=\xff", b"language=xx", b"slot=1&n=9999999999999999999", b"%", b"&" * 999)
@@ -478,7 +466,7 @@ _VARIABLES: Final = (
 )  # fmt: skip
 
 
-@door("the environment", named(_VARIABLES, ("sqlite:///x.db", *ODD_WORDS)), 40)
+@door("the environment", named(_VARIABLES, ("sqlite:///x.db", *odd_inputs.ODD_WORDS)), 40)
 async def load_environment(_house: OpenHouse, given: Mapping[str, str]) -> None:
     with patch.dict(os.environ, given), suppress(SettingsError):
         loading.load_settings(None)
