@@ -15,13 +15,13 @@ import perudo_core.openspiel  # noqa: F401 - registers the game
 from benchmarks.core_tables import head, row
 from perudo_core import Bid
 from perudo_core._bid_numbers import bid_number, quantity_and_face
-from perudo_core.agents._headup_tree import DUDO, Round, RoundKind
+from perudo_core.agents._headup_tree import DUDO, Round, RoundKind, tree_of
 from test_support.heads_up import shipped_strategy
 
 
 def policy_of(game: Any, kind: RoundKind) -> Any:
     """Return the table as OpenSpiel's policy."""
-    strategy = shipped_strategy(Round(kind, 1, 1))
+    strategy, tree = shipped_strategy(Round(kind, 1, 1)), tree_of(kind, 2)
     policy: dict[str, list[tuple[int, float]]] = {}
     waiting = [game.new_initial_state()]
     while waiting:
@@ -33,7 +33,8 @@ def policy_of(game: Any, kind: RoundKind) -> Any:
             if key not in policy:
                 words = dict(part.split("=", 1) for part in key.split(" "))
                 said = () if words["bids"] == "-" else tuple(map(number_of, words["bids"].split(",")))
-                calls, rows = strategy(state.current_player(), said)
+                recent = said[-tree.recall :]
+                calls, rows = tree.actions[recent], strategy(state.current_player(), recent)
                 names = ["dudo" if call == DUDO else str(Bid(0, *quantity_and_face(call))) for call in calls]
                 chances = dict(zip(names, map(float, rows[int(words["dice"]) - 1]), strict=True))
                 policy[key] = [(action, chances[state.action_to_string(action)]) for action in state.legal_actions()]

@@ -15,7 +15,7 @@ import psutil
 
 from benchmarks import database_growth
 from benchmarks.bot_speed import CEILING, SENDS_A_TAP, House, Running, running, say
-from test_support.espeak_speaker import EspeakSpeaker
+from test_support.voice_notes import espeak_note
 
 MIB: Final = 2**20
 USUAL: Final = {"PERUDO_PICTURES__HANDS": "true", "PERUDO_PICTURES__REVEALS": "true"}
@@ -40,7 +40,7 @@ async def main(seconds: float) -> None:
             await bot.people.settle()
             say(f"after {bot.people.taps} taps in {seconds:.0f} s: {_shown(_bot(bot))}")
         async with running(HOUSE, next(urls), 1, settings=USUAL) as bot:
-            bot.server.files[NOTE] = EspeakSpeaker().say("five fours", "en")
+            bot.server.files[NOTE] = espeak_note("five fours")
             before = _bot(bot)
             bot.people.speak(NOTE, 1)
             async with asyncio.timeout(NOTE_SECONDS):

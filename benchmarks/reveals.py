@@ -21,7 +21,7 @@ from typing import Final
 from benchmarks.pace import NO_CLOCK, QUOTAS, part
 from test_support.game_driver import GameDriver, Offer
 from test_support.screen_recorder import Message
-from test_support.world import AS_SET, Setting, World, opened
+from test_support.world import Setting, World, opened
 
 SEATS: Final = 4
 DOUBT: Final = 0.7
@@ -31,6 +31,8 @@ LOBBY_SECONDS: Final = 30
 ROUND: Final = re.compile(r"(?i)\bround (\d+)")
 AS_PICTURES: Final = {"PERUDO_PICTURES__HANDS": "true", "PERUDO_PICTURES__REVEALS": "true"}
 """The bot's own default: tests read texts in place of pictures."""
+AS_SET: Final = {"PERUDO_TABLE__REVEAL_SECONDS": "2", "PERUDO_TABLE__CELEBRATE": "true"}
+"""The bot's own defaults, because the subject is the reveal."""
 ENDED: Final = re.compile(r"🏆|☠️ (?:You're|.* is) out|💥|🎁|Counted \d+")
 """Words that appear only at the end of a round or of a game."""
 

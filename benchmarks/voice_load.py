@@ -16,7 +16,7 @@ from typing import Final
 
 from benchmarks.bot_load.people import percentiles
 from benchmarks.bot_speed import House, Running, Steady, head, running, say, steadily
-from test_support.espeak_speaker import EspeakSpeaker
+from test_support.voice_notes import espeak_note
 
 TABLES: Final = 100
 NOTES_A_MINUTE: Final = 20
@@ -37,9 +37,8 @@ async def speak(bot: Running, per_minute: int) -> None:
 async def measure(url: str, per_minute: int, seconds: float) -> str:
     """Measure steady taps with so many notes a minute."""
     async with running(House("SQLite"), url, TABLES) as bot:
-        speaker = EspeakSpeaker()
         for number, sentence in enumerate(SENTENCES):
-            bot.server.files[f"note{number}"] = speaker.say(sentence, "en")
+            bot.server.files[f"note{number}"] = espeak_note(sentence)
         speaking = asyncio.create_task(speak(bot, per_minute)) if per_minute else None
         was = await steadily(bot, seconds)
         if speaking is not None:
@@ -53,7 +52,7 @@ async def measure(url: str, per_minute: int, seconds: float) -> str:
 async def burst(url: str, notes: int, seconds: float) -> str:
     """Measure steady taps, at whose start so many people send a note at once."""
     async with running(House("SQLite"), url, notes + TABLES) as bot:
-        bot.server.files["note"] = EspeakSpeaker().say(SENTENCES[0], "en")
+        bot.server.files["note"] = espeak_note(SENTENCES[0])
         bot.server.file_seconds = DOWNLOAD_SECONDS
         speaking = asyncio.create_task(_speak_after_warm_up(bot, notes))
         was = await steadily(bot, seconds)

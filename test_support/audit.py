@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from telegram_bot.pictures.hand import hand_picture
-from test_support.screen_recorder import Expected, Message
+from test_support.screen_recorder import Message
 from test_support.shown_dice import ANIMAL, BID, DIE, faces
 from test_support.world import World
 
@@ -128,10 +128,11 @@ def _drawn(hand: tuple[int, ...]) -> tuple[bytes, bytes]:
     return hand_picture(hand, ones_wild=True), hand_picture(hand)
 
 
-def _unexpected(found: list[str], expected: list[Expected], what: str) -> list[str]:
-    wrong = [f"{what}: {one}" for one in found if not sum(each.fits(one) for each in expected)]
-    missing = [f"no {what} like {each.pattern!r}" for each in expected if each.must and not each.seen]
-    return wrong + missing
+def _unexpected(world: World, what: str, found: list[str], *may_be: str) -> list[str]:
+    expected = dict.fromkeys(may_be, False) | world.expected[what]
+    wrong = [f"{what}: {one}" for one in found if not any(re.search(each, one) for each in expected)]
+    needed = (each for each, must in expected.items() if must)
+    return wrong + [f"no {what} like {each!r}" for each in needed if not any(re.search(each, one) for one in found)]
 
 
 def faults(world: World, exit_status: int) -> list[str]:
@@ -140,7 +141,7 @@ def faults(world: World, exit_status: int) -> list[str]:
         f"schema: {call['method']} {call['params']}: {call['schema_error']}" for call in calls if not call["schema_ok"]
     ]
     errors = [f"{call['method']}: {call['error']}" for call in calls if call["error"]]
-    found += _unexpected(errors, [*world.expected_errors, Expected(BOARD_IS_THERE, must=False)], "error")
+    found += _unexpected(world, "error", errors, BOARD_IS_THERE)
     found += [
         f"update {cause}: {error or 'not done'} after {attempts}"
         for cause, error, attempts, done in world.rows("SELECT cause, error, attempts, done_at FROM inbox")
@@ -152,10 +153,10 @@ def faults(world: World, exit_status: int) -> list[str]:
         world.newest_settled,
     )
     unsent = [f"{status}: {error}" for status, error in sendings]
-    found += _unexpected(unsent, world.expected_sendings, "sending")
+    found += _unexpected(world, "sending", unsent)
     log = world.log.read_text()
     bad = [line for line in log.splitlines() if not (level := LEVEL.match(line)) or level["level"] != "info"]
-    found += _unexpected(bad, [*world.expected_log, Expected(LATE, must=False)], "log line")
+    found += _unexpected(world, "log line", bad, LATE)
     found += [f"log line with dice: {line}" for line in log.splitlines() if ANY_DIE.search(line) or "dice" in line]
     if world.sandbox.token in log:
         found.append("the token is in the log")

@@ -2,7 +2,7 @@
 
 To import the bot's modules takes more than a second of CPU, and the end-to-end tests start hundreds of processes of the
 bot. The fork server of `multiprocessing` imports the modules once for each process of pytest. A forked process then
-does what `python -m MODULE ARGUMENTS` does. tests/telegram_bot/test_cli.py and the tests of `make play`
+does what `python -m MODULE run` does. tests/telegram_bot/test_cli.py and the tests of `make play`
 start the bot with `python`.
 """
 
@@ -15,9 +15,12 @@ import runpy
 import signal
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
+from functools import wraps
+from math import inf
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 PRELOADED = (
     "test_support.without_collection",
@@ -29,44 +32,28 @@ PRELOADED = (
     "telegram_bot.pictures.hand",
     "test_support.cpu_watch",
     "test_support.languages",
-    "test_support.waiting_readers",
 )
 """Modules that read no environment variable when they are imported."""
 
 SET_PARENT_DEATH_SIGNAL = 1
 
-
-class RunningBot(Protocol):
-    """A process of the bot."""
-
-    @property
-    def returncode(self) -> int | None: ...
-
-    def kill(self) -> None: ...
-
-    def send_signal(self, number: int, /) -> None: ...
-
-    async def wait(self) -> int: ...
-
-
-_context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(list(PRELOADED))
+_forked, _spawned = multiprocessing.get_context("forkserver"), multiprocessing.get_context("spawn")
+_forked.set_forkserver_preload(list(PRELOADED))
 
 
 class BotProcess:
-    """A running process; its methods are those of `asyncio.subprocess.Process` that the tests need."""
+    """A running process; its methods are those of `asyncio.subprocess.Process` that the tests need.
+
+    With a PYTHONPATH of its own it is another bot than the one that the fork server has imported. `readers` is a shared
+    number: how many readers the bot still compares.
+    """
 
     def __init__(
-        self, module: str, arguments: Sequence[str], environment: Mapping[str, str], folder: Path, log: Path
+        self, module: str, environment: dict[str, str], folder: Path, log: Path, readers: ctypes.c_int | None = None
     ) -> None:
-        self._process = _context.Process(
-            target=_run_module, args=(module, list(arguments), dict(environment), str(folder), str(log))
-        )
-        self._ends: asyncio.Future[int] | None = None
-
-    async def start(self) -> None:
-        # The first start waits for the fork server, which imports the modules.
-        await asyncio.to_thread(self._process.start)
+        start = _forked if environment.get("PYTHONPATH") == os.environ.get("PYTHONPATH") else _spawned
+        self._process: BaseProcess = start.Process(target=_run, args=(module, environment, folder, log, readers))
+        self._process.start()  # the first start waits for the fork server, which imports the modules
 
     @property
     def pid(self) -> int:
@@ -87,27 +74,16 @@ class BotProcess:
 
     async def wait(self) -> int:
         """Wait for the end, as any number of others may at the same time."""
-        self._ends = self._ends or asyncio.ensure_future(self._end())
-        return await asyncio.shield(self._ends)
-
-    async def _end(self) -> int:
-        ended = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        loop.add_reader(self._process.sentinel, ended.set)
-        try:
-            while self.returncode is None:
-                await ended.wait()
-        finally:
-            loop.remove_reader(self._process.sentinel)
-        code = self.returncode
-        assert code is not None
+        while (code := self.returncode) is None:  # noqa: ASYNC110 - it tells no event
+            await asyncio.sleep(0.02)
         return code
 
 
-def _run_module(module: str, arguments: list[str], environment: dict[str, str], folder: str, log: str) -> None:
-    """Call `run_module` in the forked process; it ends with the fork server, so with the tests."""
+def _run(module: str, environment: dict[str, str], folder: Path, log: Path, readers: ctypes.c_int | None) -> None:
+    """Run the bot as `python -m MODULE run` does; the process ends with its parent, so with the tests."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     gc.freeze()  # the modules, which stay
     gc.enable()
     os.environ.clear()
@@ -115,20 +91,31 @@ def _run_module(module: str, arguments: list[str], environment: dict[str, str], 
         {"PTB_TIMEDELTA": "true"} | environment
     )  # telegram_bot.channels.telegram has set it before the fork
     os.chdir(folder)
-    with Path(log).open("ab", buffering=0) as written:
+    with log.open("ab", buffering=0) as written:
         os.dup2(written.fileno(), 1)
         os.dup2(written.fileno(), 2)
     warnings.resetwarnings()
     warnings.simplefilter("default")
     warnings.filterwarnings("ignore", r"Please use 'Bot\.")  # as `channels.telegram`, whose import may be over
     sys.modules.pop(module, None)
-    run_module(module, arguments)
-
-
-def run_module(module: str, arguments: Sequence[str]) -> None:
-    """Run a module as `python -m` does."""
-    from test_support.waiting_readers import tell_waiting_readers  # noqa: PLC0415 - needs the bot's modules
-
-    tell_waiting_readers()
-    sys.argv = [module, *arguments]
+    if readers is not None:
+        _tell_waiting_readers(readers)
+    sys.argv = [module, "run"]
     runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def _tell_waiting_readers(told: ctypes.c_int) -> None:
+    """Tell after each change how many readers the bot still compares: only its memory knows."""
+    from telegram_bot.service.readers import Readers  # noqa: PLC0415 - of the bot that runs
+
+    def telling(change: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(change)
+        def changed(readers: Readers, *args: Any, **more: Any) -> Any:
+            result = change(readers, *args, **more)
+            told.value = len(readers.due(inf))
+            return result
+
+        return changed
+
+    for change in (Readers.load, Readers.mark, Readers.mark_table, Readers.settle, Readers.forget_table):
+        setattr(Readers, change.__name__, telling(change))

@@ -1,5 +1,6 @@
 """Programs that run to their end, the environment of a bot that other processes may see, and Ctrl-C."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,19 @@ WITHOUT_PRIVILEGES: Final = (
 def run(*command: str | Path, check: bool = False, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run a program to its end; return its status and its output."""
     return subprocess.run(command, capture_output=True, encoding="utf-8", check=check, **options)  # noqa: S603 - our own
+
+
+def known_files(root: Path) -> list[str]:
+    """Return the names of a checkout's present files, except those that git ignores."""
+    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=root, check=True).stdout
+    return [name for name in listed.split("\0") if (root / name).is_file()]
+
+
+def copy_known_files(root: Path, to: Path) -> None:
+    """Copy these files, with their times."""
+    for name in known_files(root):
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(root / name, to / name)
 
 
 def let_children_hear_ctrl_c() -> None:

@@ -4,7 +4,8 @@ import asyncio
 import logging
 import time
 from asyncio import Handle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final, TypeVar
 
 from sqlmodel import Session
@@ -24,46 +25,35 @@ log = logging.getLogger("asyncio")
 
 def watch_cpu() -> None:
     """Log the functions that compute for long as errors, from the moment at which this process accepts updates."""
-    listen = InboxWorker.run
+    listen, call, run = InboxWorker.run, Handle._run, Database.run
 
     async def watched(inbox: InboxWorker) -> None:
-        _watch_callbacks()
-        _watch_transactions()
+        change(Handle, "_run", timed_call)
+        change(Database, "run", timed_run)
         await listen(inbox)
 
-    setattr(InboxWorker, "run", watched)  # noqa: B010
-
-
-def _watch_callbacks() -> None:
-    run = Handle._run
-
-    def timed(handle: Handle) -> None:
-        began, callback = time.thread_time(), handle._callback  # type: ignore[attr-defined]
+    def timed_call(handle: Handle) -> None:
+        callback = handle._callback  # type: ignore[attr-defined]
         task = getattr(callback, "__self__", None)
-        run(handle)
-        _complain(began, CALLBACK_SECONDS, task.get_coro() if isinstance(task, asyncio.Task) else callback)
+        with _timed(CALLBACK_SECONDS, task.get_coro() if isinstance(task, asyncio.Task) else callback):
+            call(handle)
 
-    setattr(Handle, "_run", timed)  # noqa: B010 - not for mypy
-
-
-def _watch_transactions() -> None:
-    run = Database.run
-
-    async def timed(database: Database, work: Callable[[Session], T]) -> T:
+    async def timed_run(database: Database, work: Callable[[Session], T]) -> T:
         def measured(session: Session) -> T:
-            began = time.thread_time()
-            try:
+            with _timed(TRANSACTION_SECONDS, work):
                 return work(session)
-            finally:
-                _complain(began, TRANSACTION_SECONDS, work)
 
         return await run(database, measured)
 
-    setattr(Database, "run", timed)  # noqa: B010
+    change = setattr  # not for mypy
+    change(InboxWorker, "run", watched)
 
 
-def _complain(began: float, most: float, what: object) -> None:
+@contextmanager
+def _timed(most: float, what: object) -> Iterator[None]:
     """Log a computation of this thread that took too long."""
+    began = time.thread_time()
+    yield
     if (seconds := time.thread_time() - began) > most:
         name = getattr(getattr(what, "func", what), "__qualname__", type(what).__name__)
         log.error("computed for %.0f ms: %s", seconds * 1000, name)

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 from textwrap import dedent
-from typing import Any, Final
+from typing import Final
 
 from telegram_bot.cli import parser_for
-from telegram_bot.settings import Settings
+from telegram_bot.settings import loading
 
 ROOT: Final = Path(__file__).parents[1]
 PAGES: Final = sorted(
@@ -58,13 +58,4 @@ def understands(*arguments: str) -> bool:
 
 def names_a_setting(name: str) -> bool:
     """Return whether an environment variable sets one of the bot's settings."""
-    if name == "DATABASE_URL":
-        return True
-    keys = name.removeprefix("PERUDO_").lower().split("__")
-    here: Any = Settings
-    for key in keys:
-        field = getattr(here, "model_fields", {}).get(key)
-        if not name.startswith("PERUDO_") or field is None:
-            return False
-        here = field.annotation
-    return not hasattr(here, "model_fields")
+    return name == "DATABASE_URL" or name in {f"PERUDO_{key}".upper().replace(".", "__") for key in loading._keys()}

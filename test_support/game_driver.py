@@ -16,7 +16,6 @@ from test_support.shown_dice import ANIMAL, BID, DIE
 from test_support.world import World
 
 GAME_DATA = re.compile(r"g:(?P<table>\d+):(?P<step>\d+):(?P<word>[a-z]+)(?:=(?P<value>\w+))?")
-BID_LABEL = BID
 CALL_LABEL = re.compile(rf"^\d+ × {DIE}$|^{DIE} …$|^🗣 Dudo")
 WHOSE_TURN = re.compile(rf"👉 {ANIMAL}(?P<name>[^,🎲\n]+?)(?: 🎲| 💤|$|\n)")
 
@@ -31,7 +30,7 @@ class Offer:
 
     @property
     def bids(self) -> list[Button]:
-        return [button for button in self.message.flat if BID_LABEL.fullmatch(button.text)]
+        return [button for button in self.message.flat if BID.fullmatch(button.text)]
 
     @property
     def dudo(self) -> Button | None:
@@ -81,8 +80,8 @@ class GameDriver:
         assert await self.host.tap("Start", self.group) == "The game is on!"
         await self.host.sees("the game is on", self.group, since=self.began)
 
-    async def seat(self, *, private: bool = True) -> Self:
-        await self.gather(private=private)
+    async def seat(self) -> Self:
+        await self.gather(private=True)
         await self.begin()
         return self
 
@@ -93,20 +92,18 @@ class GameDriver:
         assert offer is not None, "the game is over"
         return offer
 
-    async def raise_it(self) -> tuple[Person, str]:
-        """Return the player whose turn it is taps the keyboard's first bid; return the player and the bid."""
-        offer = await self.turn()
-        label = offer.bids[0].text
-        assert await offer.person.tap(label, on=offer.message) == f"You bid {label}."
-        self.steps.add(offer.step)
-        return offer.person, label
+    async def raise_it(self) -> None:
+        """Let the player whose turn it is tap the keyboard's first bid."""
+        label = (await self.turn()).bids[0].text
+        await self._call(label, f"You bid {label}.")
 
-    async def doubt_it(self) -> Person:
-        """Return the player whose turn it is taps dudo."""
+    async def doubt_it(self) -> None:
+        await self._call("Dudo", "Dudo! Cups up!")
+
+    async def _call(self, label: str, answer: str) -> None:
         offer = await self.turn()
-        assert await offer.person.tap("Dudo", on=offer.message) == "Dudo! Cups up!"
+        assert await offer.person.tap(label, on=offer.message) == answer
         self.steps.add(offer.step)
-        return offer.person
 
     def actions(self, *kinds: str) -> list[Json]:
         rows = self.world.rows("SELECT action FROM game_action WHERE table_id = ? ORDER BY number", self.table)

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import unescape
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, zip_longest
 from pathlib import Path
 from textwrap import fill
-from typing import Any, Final
+from typing import Final
 
 from babel import Locale
 
@@ -37,7 +37,7 @@ from telegram_sandbox.control_api.endpoints import ACTS
 from telegram_sandbox.schema import parameters
 from test_support.documents import PAGES, ROOT
 from test_support.figures import all_figures, figures, with_date
-from test_support.film.stories import FILMS, Film
+from test_support.film.stories import FILMS, TELEVISION, Film
 from test_support.page_weight import weight_and_goals
 
 install(FEATURES)
@@ -148,11 +148,11 @@ _WHO: Final = {
 
 def commands_by_text() -> str:
     rows = (
-        f"| `{texted_command(command)}` | {line} | {_WHO[command.who]} |\n"
+        [f"`{texted_command(command)}`", line, _WHO[command.who]]
         for command in commands(Scope.TEXT)
         if (line := command.help.guide or command.help.private_menu or command.help.help_page) is not None
     )
-    return "".join(("| command | use | for |\n", "|---|---|---|\n", *rows))
+    return _table(["command", "use", "for"], rows)
 
 
 # How urgent each type of notice is
@@ -195,15 +195,11 @@ def _methods(names: Iterable[str]) -> str:
 
 def sandbox_acts() -> str:
     """Return each act of the sandbox: its name in Python, its address, and its effect."""
-    rows = (
-        [f"`{'user' if isinstance(one, Act) else 'sandbox'}.{name}`", f"`{one.address}`", _effect(one.method)]
-        for name, one in ACTS.items()
-    )
+    rows = []
+    for name, one in ACTS.items():
+        effect = " ".join((one.method.__doc__ or "").partition("\n\n")[0].split())
+        rows.append([f"`{'user' if isinstance(one, Act) else 'sandbox'}.{name}`", f"`{one.address}`", effect])
     return _table(["in Python", "call", "effect"], rows)
-
-
-def _effect(function: Callable[..., Any]) -> str:
-    return " ".join((function.__doc__ or "").partition("\n\n")[0].split())
 
 
 # Pictures
@@ -212,18 +208,13 @@ def _effect(function: Callable[..., Any]) -> str:
 def pictures(film: Film) -> str:
     """Return the pictures of a story: two phones in a row, a television alone."""
     blocks: list[str] = []
-    for wide, together in groupby(film.frames, key=lambda frame: frame.is_wide):
-        frames = [*together]
+    for wide, together in groupby(film.frames, key=lambda frame: frame.name == TELEVISION):
+        frames = [(f"**{one.caption}**", f"![{one.contents}](images/{one.file})") for one in together]
         if wide:
-            blocks += [f"**{frame.caption}**\n\n{frame.embedded}\n" for frame in frames]
+            blocks += ["\n\n".join(frame) + "\n" for frame in frames]
         else:
-            pairs = [frames[first : first + 2] for first in range(0, len(frames), 2)]
-            cells = [
-                each
-                for pair in pairs
-                for each in ([f"**{one.caption}**" for one in pair], [one.embedded for one in pair])
-            ]
-            first, *others = ([*each, ""][:2] for each in cells)
+            pairs = zip_longest(frames[::2], frames[1::2], fillvalue=("", ""))
+            first, *others = (row for pair in pairs for row in zip(*pair, strict=True))
             blocks.append(_table(first, others))
     return "\n".join(blocks)
 

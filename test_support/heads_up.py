@@ -12,7 +12,7 @@ import lzma
 import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -22,23 +22,13 @@ import numpy as np
 from perudo_core._bid_numbers import quantity_and_face
 from perudo_core._chance_outcomes import hand_outcomes
 from perudo_core.agents import _headup
-from perudo_core.agents._headup_tree import (
-    DUDO,
-    FEW_DICE,
-    MOST_DICE,
-    Recent,
-    Round,
-    RoundKind,
-    rounds_of,
-    situations,
-    tree_of,
-)
+from perudo_core.agents._headup_tree import DUDO, FEW_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
 from perudo_core.odds import count_matching
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
 Key: TypeAlias = tuple[int, tuple[int, ...]]
-Strategy: TypeAlias = Callable[[int, Recent], tuple[tuple[int, ...], Array]]
-"""For a player (0 or 1) and the bids of the round: the calls, and the chance of each by hand."""
+Strategy: TypeAlias = Callable[[int, Recent], Array]
+"""For a player (0 or 1) and the bids that they remember: by hand, the chance of each call of the tree."""
 
 FORGOTTEN: Final = 0.1
 """The share of the iterations, from the first on, that the average leaves out."""
@@ -76,9 +66,6 @@ class Solver:
         self.chances = (hand_chances(game.first), hand_chances(game.second))
         self.keys: list[Key] = [key for key in situations(game) if not (game.is_symmetric and key[0])]
         self._numbers = {key: number for number, key in enumerate(self.keys)}
-        sides = [[number for number, key in enumerate(self.keys) if key[0] == mover] for mover in (0, 1)]
-        self._places = {number: place for side in sides for place, number in enumerate(side)}
-        self._sizes = tuple(map(len, sides))
         self._nodes = [self._node(key) for key in self.keys]
         self._regrets = [self._zeros(key) for key in self.keys]
         self._latest = [self._zeros(key) for key in self.keys]
@@ -87,17 +74,12 @@ class Solver:
     def _zeros(self, key: Key) -> Array:
         return np.zeros((len(self.chances[key[0]]), len(self.tree.actions[key[1]])), dtype=np.float32)
 
-    def _other(self, mover: int) -> int:
-        """Return the position of the other player's situations."""
-        return mover if self.game.is_symmetric else 1 - mover
-
-    def _node(self, key: Key) -> tuple[int, int, Any, Array | None]:
-        """Return the mover, the position in their situations, the positions of the next ones, and a dudo's result."""
+    def _node(self, key: Key) -> tuple[int, list[int], Array | None]:
+        """Return the mover, the numbers of the next situations, and a dudo's result."""
         mover, recent = key
-        calls, other = self.tree.actions[recent], self._other(mover)
+        calls, other = self.tree.actions[recent], mover if self.game.is_symmetric else 1 - mover
         following = [self._numbers[other, self.tree.after(recent, call)] for call in calls if call != DUDO]
-        dudo = payoffs(self.game, mover, recent[-1]) if DUDO in calls else None
-        return mover, self._places[self._numbers[key]], np.array([self._places[each] for each in following], int), dudo
+        return mover, following, payoffs(self.game, mover, recent[-1]) if DUDO in calls else None
 
     def run(self, iterations: int) -> None:
         first = int(iterations * FORGOTTEN)
@@ -111,28 +93,28 @@ class Solver:
         ]
         own_reach, others_reach = self._reaches(strategies)
         hands = [len(chances) for chances in self.chances]
-        values = [np.empty((self._sizes[mover], hands[mover], hands[1 - mover]), dtype=np.float32) for mover in (0, 1)]
+        values: dict[int, Array] = {}
         for number in range(len(self.keys) - 1, -1, -1):
-            mover, place, following, dudo = self._nodes[number]
-            strategy, others = strategies[number], others_reach[mover][place]
+            mover, following, dudo = self._nodes[number]
+            strategy, others = strategies[number], others_reach[number]
             bids = len(following)
             gains = np.empty_like(strategy)
-            value = np.zeros((hands[mover], hands[1 - mover]), dtype=np.float32)
+            values[number] = value = np.zeros((hands[mover], hands[1 - mover]), dtype=np.float32)
             if bids:
-                outcomes = values[self._other(mover)][following]  # by call, the other's hand, own hand; the other's
+                outcomes = np.stack(
+                    [values[each] for each in following]
+                )  # by call, the other's hand, own hand; the other's
                 gains[:, :bids] = -(others @ outcomes).T
                 value -= (outcomes * strategy.T[:bids, None, :]).sum(axis=0).T
             if dudo is not None:
                 gains[:, bids] = dudo @ others
                 value += strategy[:, bids, None] * dudo
-            values[mover][place] = value
-            regrets = self._regrets[number]
-            latest = self._latest[number]
+            regrets, latest = self._regrets[number], self._latest[number]
             np.subtract(gains, (strategy * gains).sum(axis=1, keepdims=True), out=latest)
             regrets += latest
             np.maximum(regrets, 0, out=regrets)
             if weight:
-                self._sums[number] += weight * weight * own_reach[mover][place][:, None] * strategy
+                self._sums[number] += weight * weight * own_reach[number][:, None] * strategy
 
     def _reaches(self, strategies: list[Array]) -> tuple[list[Array], list[Array]]:
         """For each situation, by hand: the probabilities that the mover's own play, and the other's, lead there.
@@ -140,23 +122,19 @@ class Solver:
         The other's includes the chance of the hand, the own does not.
         """
         hands = self.chances
-        own = [np.zeros((self._sizes[mover], len(hands[mover])), dtype=np.float32) for mover in (0, 1)]
-        others = [np.zeros((self._sizes[mover], len(hands[1 - mover])), dtype=np.float32) for mover in (0, 1)]
+        own = [np.zeros_like(hands[mover]) for mover, *_ in self._nodes]
+        others = [np.zeros_like(hands[1 - mover]) for mover, *_ in self._nodes]
         for opener in self.game.openers:
-            if (opener, ()) in self._numbers:
-                place = self._places[self._numbers[opener, ()]]
-                own[opener][place] = 1
-                others[opener][place] = hands[1 - opener]
-        for number, (mover, place, following, _) in enumerate(self._nodes):
-            if len(following):
-                other = self._other(mover)
-                made = (own[mover][place] * hands[mover])[:, None] * strategies[number][:, : len(following)]
-                own[other][following] += others[mover][place] / hands[1 - mover]
-                others[other][following] += made.T
+            if (number := self._numbers.get((opener, ()))) is not None:
+                own[number][:], others[number][:] = 1, hands[1 - opener]
+        for number, (mover, following, _) in enumerate(self._nodes):
+            made = (own[number] * hands[mover])[:, None] * strategies[number]
+            for each, chances in zip(following, made.T, strict=False):
+                own[each] += others[number] / hands[1 - mover]
+                others[each] += chances
         return own, others
 
-    def average(self, key: Key) -> Array:
-        mover, recent = key
+    def average(self, mover: int, recent: Recent) -> Array:
         return normalized(self._sums[self._numbers[0 if self.game.is_symmetric else mover, recent]])
 
 
@@ -171,7 +149,7 @@ class BestResponse:
     """The best response of a player to the other's strategy, with any bid of the tables: few dice have all."""
 
     def __init__(self, game: Round, responder: int, strategy: Strategy) -> None:
-        self.game, self.responder, self.strategy = game, responder, strategy
+        self.game, self.responder, self.strategy = game, responder, cache(strategy)
         self.tree = tree_of(game.kind, game.dice)
         counts = (game.first, game.second)
         self._own, self._other = hand_chances(counts[responder]), hand_chances(counts[1 - responder])
@@ -182,17 +160,18 @@ class BestResponse:
 
     def _value(self, bids: Recent, mover: int, reach: Array) -> Array:
         """By the responder's hand; `reach` is the probability that the other's hand and play lead here."""
+        recent = bids[-self.tree.recall :]
+        calls = self.tree.actions[recent]
         if mover == self.responder:
             options = [
                 payoffs(self.game, mover, bids[-1]) @ reach
                 if call == DUDO
                 else self._value((*bids, call), 1 - mover, reach)
-                for call in self.tree.actions[bids[-self.tree.recall :]]
+                for call in calls
             ]
             return np.max(options, axis=0).astype(np.float32)  # type: ignore[no-any-return] # numpy's own
         total = np.zeros_like(self._own)
-        calls, rows = self.strategy(mover, bids)
-        for call, chances in zip(calls, rows.T, strict=True):
+        for call, chances in zip(calls, self.strategy(mover, recent).T, strict=True):
             going = reach * chances
             if going.any():
                 if call == DUDO:
@@ -222,10 +201,6 @@ def match_exploitability(values: dict[tuple[int, int, int], float]) -> dict[tupl
     return {(own, other): (mean[own, other] + mean[other, own] - 1) / 2 for own, other in sorted(pairs)}
 
 
-def solver_strategy(solver: Solver) -> Strategy:
-    return _remembering(solver.game, lambda *key: solver.average(key))
-
-
 def shipped_strategy(game: Round) -> Strategy:
     counts = (game.first, game.second)
 
@@ -233,17 +208,7 @@ def shipped_strategy(game: Round) -> Strategy:
         rows = [_headup.weights(game, mover, recent, hand) or b"" for hand, _ in hand_outcomes(counts[mover])]
         return normalized(np.array([list(row) for row in rows], dtype=np.float32))
 
-    return _remembering(game, shipped)
-
-
-def _remembering(game: Round, average: Callable[[int, Recent], Array]) -> Strategy:
-    tree, known = tree_of(game.kind, game.dice), cache(average)
-
-    def strategy(mover: int, bids: Recent) -> tuple[tuple[int, ...], Array]:
-        recent = bids[-tree.recall :]
-        return tree.actions[recent], known(mover, recent)
-
-    return strategy
+    return shipped
 
 
 def exploitabilities(kind: RoundKind, most_dice: int, say: Callable[[str], object]) -> dict[tuple[int, int], float]:
@@ -276,16 +241,14 @@ def trained(game: Round, iterations: int | None = None) -> bytes:
     """Return the table of a round; for one player, if both are in the same position."""
     solver = Solver(game)
     solver.run(ITERATIONS.get(game.dice, OTHER_ITERATIONS) if iterations is None else iterations)
-    return b"".join(quantized(solver.average(key)) for key in solver.keys)
+    return b"".join(quantized(solver.average(*key)) for key in solver.keys)
 
 
 def compressed(table: bytes) -> bytes:
     return lzma.compress(table, preset=9 | lzma.PRESET_EXTREME)
 
 
-def train(
-    folder: Path, say: Callable[[str], object], *, most: int = 2 * MOST_DICE, iterations: int | None = None
-) -> None:
+def train(folder: Path, say: Callable[[str], object], *, most: int = 10, iterations: int | None = None) -> None:
     """Write the file of each round with at most so many dice in play."""
     started = time.monotonic()
     for game in sorted((game for kind in RoundKind for game in rounds_of(kind)), key=lambda game: game.dice):
@@ -306,10 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     best = commands.add_parser("exploitability", help="what a perfect opponent wins heads-up against the tables")
     best.add_argument("--most-dice", type=int, default=FEW_DICE, choices=range(2, FEW_DICE + 1), help="in play")
     options = parser.parse_args(arguments)
-
-    def say(text: str) -> None:
-        sys.stderr.write(f"{text}\n")
-
+    say = partial(print, file=sys.stderr)
     if options.command == "train":
         train(options.folder, say, most=options.most_dice, iterations=options.iterations)
         return

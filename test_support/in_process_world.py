@@ -1,11 +1,12 @@
 """A bot in the test's own process: its inbox, service and outbox. The clock changes only when a test changes it."""
 
 import random
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
 from unittest.mock import Mock
 
-from sqlmodel import select
+from sqlalchemy import bindparam
+from sqlmodel import SQLModel, select
 
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
@@ -14,9 +15,12 @@ from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.service.service import Service
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, LaneName
-from telegram_bot.tables.model import Table, Timings
+from telegram_bot.storage.models import GameTable
+from telegram_bot.tables.model import Table
 
+Row = TypeVar("Row", bound=SQLModel)
+# Tests ask this thousands of times.
+_STATE: Final = select(GameTable.state).where(GameTable.id == bindparam("table"))
 NOON: Final = 1_700_049_600.0
 """Wednesday, 15 November 2023, noon in London."""
 
@@ -31,19 +35,14 @@ class InProcessWorld:
         self._resting: list[Callable[[], None]] = []
 
     def connect(
-        self,
-        senders: Mapping[str, Sender],
-        source: Source,
-        pages: Callable[[Collection[LaneName]], None] = lambda _: None,
+        self, senders: Mapping[str, Sender], source: Source, pages: Callable[..., None] = lambda _: None
     ) -> None:
-        def now() -> float:
-            return self.now
-
         def rest(_seconds: float, look: Callable[[], None]) -> Mock:
             """Have a lane that waits for its limits look again when everything is settled next."""
             self._resting.append(look)
             return Mock()
 
+        now = self.service.now
         self.delivery = DeliveryWorker(self.service, dict(senders), now=now, later=rest, elapsed=now, pages=pages)
         self.inbox = InboxWorker(self.service, self.delivery.wake, [source])
 
@@ -58,16 +57,16 @@ class InProcessWorld:
             self.delivery.wake(found)
             await self.delivery.idle()
 
-    def rows(self, kind: type[Any]) -> list[Any]:
+    def rows(self, kind: type[Row]) -> list[Row]:
         with self.database.transaction() as session:
             return list(session.exec(select(kind)))
 
-    def table(self, number: int = 1) -> Table:
+    def table(self, table: int = 1) -> Table:
         with self.database.transaction() as session:
-            return Table.model_validate(session.get_one(GameTable, number).state)
+            return Table.model_validate(session.connection().execute(_STATE, {"table": table}).scalar_one())
 
     def as_shown(self) -> Table:
         """Return the table with the clock as the player to call has it."""
         table = self.table()
         with self.database.transaction() as session:
-            return as_shown(self.delivery.service.unit_of_work(session, "test"), table, Timings())
+            return as_shown(self.service.unit_of_work(session, "test"), table, self.service.config.timings)

@@ -6,37 +6,29 @@ python -m test_support.json_schemas
 import json
 import re
 
+from perudo_core import _fields
 from perudo_core._client_codec import OBSERVATION_SCHEMA
 from perudo_core._codec import STATE_SCHEMA
-from perudo_core._fields import (
-    ACTION,
-    CALL_SCHEMA,
-    DEFINITIONS,
-    EVENT,
-    OBSERVATION_FIELDS,
-    STATE_FIELDS,
-    Schema,
-    schema_of,
-)
+from perudo_core._fields import DEFINITIONS, EVENT, Schema, schema_of
 from perudo_core._record import RECORD_SCHEMA
 from test_support.documents import ROOT
 
 FOLDER = ROOT / "perudo_core/src/perudo_core/schemas"
 DOCUMENTS: dict[str, tuple[str, str, Schema]] = {
-    "action": ("Action", "An action of a game, chance included: perudo_core.dump_action.", ACTION.schema),
-    "call": ("Call", "What a client sends: perudo_core.load_call.", CALL_SCHEMA),
+    "action": ("Action", "An action of a game, chance included: perudo_core.dump_action.", _fields.ACTION.schema),
+    "call": ("Call", "What a client sends: perudo_core.load_call.", _fields.CALL_SCHEMA),
     "event": ("GameEvent", "What happened: perudo_core.dump_event of visible_events(events, seat).", EVENT.schema),
     "observation": (
         "Observation",
         "All that one seat, or a bystander, may know: perudo_core.dump_observation.",
-        schema_of(OBSERVATION_FIELDS, schema={"const": OBSERVATION_SCHEMA}),
+        schema_of(_fields.OBSERVATION_FIELDS, schema={"const": OBSERVATION_SCHEMA}),
     ),
     "record": ("GameRecord", "The inputs of a game: perudo_core.Record.", RECORD_SCHEMA),
     "rules": ("Rules", "The options of a game: perudo_core.Rules.to_dict.", DEFINITIONS["Rules"]),
     "state": (
         "State",
         "A whole state, with all dice, for storage: perudo_core.dump_state.",
-        schema_of(STATE_FIELDS, schema={"const": STATE_SCHEMA}),
+        schema_of(_fields.STATE_FIELDS, schema={"const": STATE_SCHEMA}),
     ),
 }
 """The files, and for each its TypeScript name, its description and its schema."""
@@ -78,14 +70,12 @@ def laid_out(schema: Schema) -> str:
     """Return a schema as JSON with a line for each property, alternative and definition."""
     lines = []
     for key, value in schema.items():
-        if key in {"properties", "$defs"}:
-            inner = ",\n".join(f"    {json.dumps(name)}: {json.dumps(each)}" for name, each in value.items())
-            lines.append(f'  "{key}": {{\n{inner}\n  }}')
-        elif key == "oneOf":
-            inner = ",\n".join(f"    {json.dumps(each)}" for each in value)
-            lines.append(f'  "{key}": [\n{inner}\n  ]')
-        else:
-            lines.append(f"  {json.dumps(key)}: {json.dumps(value)}")
+        said = json.dumps(value)
+        if key in {"properties", "$defs", "oneOf"}:
+            named = value.items() if isinstance(value, dict) else (("", each) for each in value)
+            inner = ",\n    ".join(f"{name and json.dumps(name) + ': '}{json.dumps(each)}" for name, each in named)
+            said = f"{said[0]}\n    {inner}\n  {said[-1]}"
+        lines.append(f"  {json.dumps(key)}: {said}")
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 

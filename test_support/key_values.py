@@ -1,22 +1,18 @@
 """A test's rows in a database's key-value store."""
 
-from sqlmodel import Session, select
+from contextlib import closing
 
-from telegram_bot.storage.database import connect
+from sqlmodel import select
+
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import KeyValue
 
 
 def note(url: str, what: str) -> None:
-    engine = connect(url)
-    with Session(engine) as session:
-        session.add(KeyValue(key=what, value="1"))
-        session.commit()
-    engine.dispose()
+    with closing(Database(url)) as database:
+        database.run_now(lambda session: session.add(KeyValue(key=what, value="1")))
 
 
 def noted(url: str) -> list[str]:
-    engine = connect(url)
-    with Session(engine) as session:
-        found = sorted(session.exec(select(KeyValue.key)))
-    engine.dispose()
-    return found
+    with closing(Database(url)) as database:
+        return database.run_now(lambda session: sorted(session.exec(select(KeyValue.key))))

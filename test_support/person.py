@@ -4,7 +4,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING
 
-from telegram_sandbox import Chat, InlineAnswer, StoredMessage
+from telegram_sandbox import Chat, InlineAnswer
 from test_support.screen_recorder import PATIENCE, Answer, Message
 
 if TYPE_CHECKING:
@@ -17,11 +17,10 @@ SECOND_TAP_SECONDS = 0.8
 class Person:
     """Someone with a phone, who sees their own chats, writes and taps. Without a chat it is the private one."""
 
-    def __init__(self, world: "World", number: int, name: str) -> None:
-        self.world = world
+    def __init__(self, world: "World", name: str) -> None:
+        self.world, self.name = world, name
         self.user = world.sandbox.user(name)
-        self.id = number
-        self.name = name
+        self.id = self.user.id
 
     def __repr__(self) -> str:
         return self.name
@@ -53,19 +52,14 @@ class Person:
         what = f"{self.name} to see {button or pattern!r} in {place}"
         return await self.world.recorder.until(lambda: self.newest(pattern, chat, since, button), what, within)
 
-    async def sees_button(self, label: str, chat: Chat | None = None, *, within: float = PATIENCE) -> Message:
-        return await self.sees("", chat, button=label, within=within)
-
     # Acting
 
-    def _stored(self, message: Message | None) -> StoredMessage | None:
-        return None if message is None else self.world.sandbox.world.messages[message.key]
-
     async def say(self, text: str, chat: Chat | None = None, *, reply_to: Message | None = None) -> None:
-        await self.user.send(text, chat, reply_to=self._stored(reply_to))
+        answered = None if reply_to is None else self.world.sandbox.world.messages[reply_to.key]
+        await self.user.send(text, chat, reply_to=answered)
 
-    async def speak(self, note: bytes, chat: Chat | None = None, *, reply_to: Message | None = None) -> None:
-        await self.user.send_voice(note, chat, reply_to=self._stored(reply_to))
+    async def speak(self, note: bytes) -> None:
+        await self.user.send_voice(note)
 
     async def start(self) -> None:
         await self.say("/start")
@@ -87,7 +81,7 @@ class Person:
         self, label: str, chat: Chat | None = None, *, on: Message | None = None, within: float = PATIENCE
     ) -> str:
         """Tap a button by its label, and read the toast or alert."""
-        message = on or await self.sees_button(label, chat, within=within)
+        message = on or await self.sees("", chat, button=label, within=within)
         button = message.button(label)
         assert button is not None, f"no button {label!r} under {message.words}"
         assert button.data is not None, f"{label!r} is a link"

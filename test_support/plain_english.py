@@ -10,16 +10,16 @@ import inspect
 import io
 import itertools
 import re
-import subprocess
 import sys
 import tokenize
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import yaml
+
+from test_support.child_processes import known_files
 
 ROOT: Final = Path(__file__).parents[1]
 DATA: Final = {".backup", ".gif", ".json", ".lock", ".png", ".po", ".svg", ".tsv", ".ttf", ".txt", ".xz"}
@@ -63,21 +63,12 @@ _MARKS: Final = re.compile(r"^(?:[-+#*_|>\s(\"“\[]|\d+\.)*|[*_\]\[]")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\s*_)\"”]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A sentence that has one of the patterns."""
-
-    file: Path
-    line: int
-    words: str
-    cure: str
-
-    def __str__(self) -> str:
-        return f"{self.file.relative_to(ROOT)}:{self.line}: {self.words!r}: {self.cure}"
+Finding: TypeAlias = tuple[int, str, str]
+"""The line, the words and the cure of a sentence that has one of the patterns."""
 
 
-def findings_in(text: str, rules: Mapping[str, str] = RULES) -> Iterator[tuple[int, str, str]]:
-    """Yield the line (from 0), the words and the cure of each finding in Markdown."""
+def findings_in(text: str, rules: Mapping[str, str] = RULES) -> Iterator[Finding]:
+    """Yield each finding in Markdown; its lines count from 0."""
     for code in (_GENERATED, _FENCED, _CODE):
         text = code.sub(lambda found: ("" if found[0][0] == "]" else "code") + "\n" * found[0].count("\n"), text)
     text = re.sub(r"\n[ \t>]+", "\n", text)
@@ -110,12 +101,9 @@ def texts_of(file: Path) -> Iterator[tuple[int, str]]:
         yield from _comments([(place, re.sub(r"(?m)^ *[/*]+|[*]/$", "", text)) for place, text in comments])
     elif file.suffix == ".py" or re.match("#!.*python", source):
         for node in ast.walk(ast.parse(source)):
-            if (
-                isinstance(node, ast.Expr)
-                and isinstance(node.value, ast.Constant)
-                and isinstance(node.value.value, str)
-            ):
-                yield node.lineno, inspect.cleandoc(node.value.value)
+            match node:
+                case ast.Expr(ast.Constant(str(text))):
+                    yield node.lineno, inspect.cleandoc(text)
         tokens = tokenize.generate_tokens(io.StringIO(source).readline)
         yield from _comments([(each.start, each.string) for each in tokens if each.type == tokenize.COMMENT])
     else:
@@ -146,17 +134,12 @@ def check(file: Path) -> Iterator[Finding]:
     rules = RULES | RULES_OF_DOCUMENTS if file.suffix == ".md" else RULES
     for start, text in texts_of(file):
         for line, words, cure in findings_in(text, rules):
-            yield Finding(file, start + line, words, cure)
+            yield start + line, words, cure
 
 
 def files_below(*paths: Path) -> list[Path]:
     """Return the files that have prose, at or below these paths; of the repository, those that git does not ignore."""
-    known = subprocess.check_output(
-        ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"),  # noqa: S607 - git is on the path
-        cwd=ROOT,
-        text=True,
-    )
-    everything = {ROOT / name for name in known.split("\0") if name} | {path for path in paths if path.is_file()}
+    everything = {ROOT / name for name in known_files(ROOT)} | {path for path in paths if path.is_file()}
     return sorted(
         file
         for file in everything
@@ -171,11 +154,10 @@ def main(*arguments: str) -> int:
         files = files_below(*(Path(path).resolve() for path in arguments))
     else:
         files = [file for file in files_below(ROOT) if not left_out & {file, *file.parents}]
-    lines = [str(finding) for file in files for finding in check(file)]
+    found = ((file.relative_to(ROOT), *finding) for file in files for finding in check(file))
+    lines = [f"{file}:{line}: {words!r}: {cure}" for file, line, words, cure in found]
     lines.append(f"Plain English: {len(lines)} findings in {len(files)} files")
-    clean = [
-        path for path in exempt if not any(finding for file in files_below(ROOT / path) for finding in check(file))
-    ]
+    clean = [path for path in exempt if not any(any(check(file)) for file in files_below(ROOT / path))]
     lines += [f"{path} is clean: take it off the list in pyproject.toml" for path in clean]
     sys.stdout.write("\n".join([*lines, ""]))
     return int(len(lines) > 1 + len(clean))

@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import psutil
-from sqlalchemy import NullPool, create_engine, make_url, text
+from sqlalchemy import NullPool, Row, create_engine, make_url, text
 
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect
@@ -34,35 +35,31 @@ deadlock_timeout = 50ms
 TEMPLATE = "migrated"
 CLEAN = """
 DO $$
-DECLARE
-    each record;
+DECLARE act text;
 BEGIN
     SET LOCAL session_replication_role = replica;
-    FOR each IN SELECT format('DELETE FROM %I', relname) AS act FROM pg_class
+    FOR act IN SELECT format('DELETE FROM %I', relname) FROM pg_class
         WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'alembic_version'
         UNION ALL SELECT format('ALTER SEQUENCE %I RESTART', sequencename) FROM pg_sequences
         WHERE schemaname = 'public' AND last_value IS NOT NULL
-    LOOP
-        EXECUTE each.act;
-    END LOOP;
+    LOOP EXECUTE act; END LOOP;
 END $$
 """
 """Empties every table, whatever refers to it, and restarts every sequence."""
 SCHEMA = """
-SELECT md5(string_agg(line, E'\\n' ORDER BY line)) || (SELECT string_agg(version_num, ',') FROM alembic_version)
-FROM (
-    SELECT concat_ws(' ', relname, relkind, attname, atttypid, attnotnull, attisdropped) AS line
-    FROM pg_class LEFT JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
-    WHERE relnamespace = 'public'::regnamespace
-    UNION ALL SELECT concat_ws(' ', conname, pg_get_constraintdef(oid)) FROM pg_constraint
-    WHERE connamespace = 'public'::regnamespace
-    UNION ALL SELECT tgname::text FROM pg_trigger WHERE NOT tgisinternal
+SELECT (SELECT string_agg(version_num, ',') FROM alembic_version), sum(hashtext(line)) FROM (
+    SELECT each::text AS line FROM pg_attribute AS each WHERE attrelid >= 16384
+    UNION ALL SELECT each::text FROM pg_constraint AS each WHERE oid >= 16384
+    UNION ALL SELECT each::text FROM pg_trigger AS each WHERE NOT tgisinternal
+    UNION ALL SELECT each::text FROM pg_proc AS each WHERE oid >= 16384
     UNION ALL SELECT setconfig::text FROM pg_db_role_setting JOIN pg_database ON pg_database.oid = setdatabase
     WHERE datname = current_database()
-    UNION ALL SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace
 ) AS schema
 """
-"""A checksum of the schema and of the database's settings, which shows whether a test has changed them."""
+"""A checksum of the schema and of the database's settings, which shows whether a test has changed them.
+
+Objects have numbers from 16384 on, except those of PostgreSQL itself.
+"""
 DISCONNECT = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = :database"
 
 
@@ -79,7 +76,7 @@ class PostgresServer:
         self._execute = pgexec
         self._numbers = count(1)
         self._clean: list[str] = []
-        self._schema: str | None = None
+        self._schema: Row[Any] | None = None
         self._folder = folder
         with self._alone():
             folder.mkdir(exist_ok=True)
@@ -132,9 +129,8 @@ class PostgresServer:
         """
         url = self._clean.pop() if migrated and self._clean else self.create(migrated=migrated)
         if migrated and self._schema is None:
-            engine = create_engine(url, poolclass=NullPool)
-            with engine.connect() as connection:
-                self._schema = connection.execute(text(SCHEMA)).scalar()
+            with create_engine(url, poolclass=NullPool).connect() as connection:
+                self._schema = connection.execute(text(SCHEMA)).one()
         try:
             yield url
         finally:
@@ -146,9 +142,8 @@ class PostgresServer:
     def _empty(self, url: str) -> bool:
         """Delete all rows; False if the database is no longer as it was when it was made."""
         self._disconnect(url)
-        engine = create_engine(url, poolclass=NullPool)
-        with engine.begin() as connection:
-            if connection.execute(text(SCHEMA)).scalar() != self._schema:
+        with create_engine(url, poolclass=NullPool).begin() as connection:
+            if connection.execute(text(SCHEMA)).one() != self._schema:
                 return False
             connection.execute(text(CLEAN))
         return True
@@ -170,24 +165,20 @@ class PostgresServer:
 
     def stop_hard(self) -> None:
         """Stop as by a power cut: without ending transactions or closing connections."""
-        self._control("-m", "immediate", "stop")
+        what = ("-w", "-D", str(self._server.pgdata), "-m", "immediate", "stop")
+        self._execute("pg_ctl", what, bin_path=self._server.bin_path, user=self._server.system_user)
 
     def start(self) -> None:
         """Start again with all committed data."""
         self._server.ensure_postgres_running()
-
-    def _control(self, *what: str) -> None:
-        where = ("-w", "-D", str(self._server.pgdata))
-        self._execute("pg_ctl", (*where, *what), bin_path=self._server.bin_path, user=self._server.system_user)
 
     def close(self) -> None:
         """Stop, and delete the server's folder, unless another process uses it."""
         self.maintenance.dispose()
         with self._alone():
             users = self._server.global_process_id_list
-            users.put(
-                [user for user in users.get_and_add(os.getpid()) if psutil.pid_exists(user)]
-            )  # some may be killed
+            # Some may be killed.
+            users.put([user for user in users.get_and_add(os.getpid()) if psutil.pid_exists(user)])
             self._server.cleanup()
             if not self._folder.exists():
                 self._folder.with_suffix(".lock").unlink()

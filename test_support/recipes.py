@@ -14,6 +14,7 @@ import shutil
 import sys
 import textwrap
 from dataclasses import dataclass
+from filecmp import cmpfiles
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -81,11 +82,7 @@ def follow(copy: Path, *recipes: Recipe) -> None:
         for file, blocks in recipe.steps:
             for block in blocks:
                 insert(copy / file, block)
-    run_commands(copy, *recipes)
-
-
-def run_commands(copy: Path, *recipes: Recipe) -> None:
-    """Run each command of the recipes in the copy, once; one process imports the bot for all of them."""
+    # One process imports the bot for all commands.
     run_in(copy, "-c", _RUN, *dict.fromkeys(command for recipe in recipes for command in recipe.commands))
 
 
@@ -117,8 +114,9 @@ def check_code() -> None:
         copy = copy_bot(Path(folder))
         follow(copy, *map(read_recipe, ("A command", "A feature", "Rows of a feature")))
         config = ("--config-file", str(ROOT / "pyproject.toml"))
-        own = [file.relative_to(copy) for file in (copy / "telegram_bot").rglob("*.py")]
-        changed = [str(file) for file in own if not _is_alike(copy / file, ROOT / file)]
+        files = [file.relative_to(copy) for file in (copy / "telegram_bot").rglob("*.py")]
+        _, changed, new = cmpfiles(copy, ROOT, files, shallow=False)
+        changed = [str(file) for file in (*changed, *new)]
         assert len(changed) >= MAX_FILES, changed
         for command in ("format", "check"):  # as `make format` and `make lint`
             run_in(copy, "-m", "ruff", command, "--no-cache", "--config", config[1], *changed)
@@ -131,10 +129,6 @@ def check_code() -> None:
         if cache.exists():  # what the copy has unchanged is not looked at again
             shutil.copytree(cache, copy / cache.name)
         run_in(copy, "-m", "mypy", *config, *changed)
-
-
-def _is_alike(one: Path, other: Path) -> bool:
-    return other.exists() and one.read_bytes() == other.read_bytes()
 
 
 if __name__ == "__main__":

@@ -3,26 +3,13 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
-from perudo_core import (
-    Action,
-    IllegalActionError,
-    Leave,
-    Recorder,
-    RecordError,
-    Rules,
-    load_action,
-    load_state,
-    new_game,
-    replay,
-)
+import perudo_core as core
+from perudo_core import Leave
 from perudo_core.fair import SCHEMA_2, FairDice
 from perudo_core.fair_record import FairRecord
 from test_support.screen_recorder import Json
-
-COMPUTER: Final = 0
-"""The address of a computer player, to whom nothing can be sent."""
 
 
 class HasRows(Protocol):
@@ -37,38 +24,22 @@ class Stored:
     """One game as the database keeps it."""
 
     table: int
-    chat: int
-    title: str
-    status: str
-    live: bool
-    due_at: float | None
     state: Json
-    people: tuple[int, ...]
-    """The players' addresses, seat by seat; `COMPUTER` for a computer player."""
     actions: tuple[tuple[int, str, Json], ...]
     """Number, cause, action."""
 
     def is_computer(self, seat: int) -> bool:
-        return self.people[seat] == COMPUTER
+        return bool(self.state["seats"][seat]["computer"])
 
 
 def stored_games(database: HasRows) -> tuple[Stored, ...]:
-    addresses = dict(database.rows("SELECT id, address FROM player"))
     actions: dict[int, list[tuple[int, str, Json]]] = {}
     for table, number, cause, action in database.rows(
         "SELECT table_id, number, cause, action FROM game_action ORDER BY table_id, number"
     ):
         actions.setdefault(table, []).append((number, cause, json.loads(action)))
-    found = []
-    for table, chat, title, status, live, due_at, raw in database.rows(
-        "SELECT game_table.id, chat.address, chat.title, status, live, due_at, state FROM game_table"
-        " JOIN chat ON chat.id = game_table.chat_id ORDER BY game_table.id"
-    ):
-        state = json.loads(raw)
-        people = tuple(COMPUTER if seat["computer"] else addresses[seat["player"]] for seat in state["seats"])
-        took = tuple(actions.get(table, ()))
-        found.append(Stored(table, chat, title, status, live, due_at, state, people, took))
-    return tuple(found)
+    tables = database.rows("SELECT id, state FROM game_table ORDER BY id")
+    return tuple(Stored(table, json.loads(state), tuple(actions.get(table, ()))) for table, state in tables)
 
 
 class BrokenGameError(Exception):
@@ -84,16 +55,16 @@ def replay_game(stored: Stored) -> tuple[str, ...] | None:
         BrokenGameError: an action is illegal, the states differ, or the dice are not those that were sealed.
     """
     names = [seat["name"] for seat in stored.state["seats"]]
-    recorder = Recorder(new_game(Rules.from_dict(stored.state["rules"]), names))
+    recorder = core.Recorder(core.new_game(core.Rules.from_dict(stored.state["rules"]), names))
     for number, _, raw in stored.actions:
-        action = load_action(raw)
+        action = core.load_action(raw)
         _check_that_people_play(stored, recorder.state.active_seats, action)
         try:
             recorder.apply(action)
-        except IllegalActionError as error:
+        except core.IllegalActionError as error:
             raise BrokenGameError(f"action {number} is not legal: {error.reason}") from error
     state = recorder.state
-    if stored.state["game"] is None or state != load_state(stored.state["game"]):
+    if stored.state["game"] is None or state != core.load_state(stored.state["game"]):
         raise BrokenGameError("the stored state is not where the actions lead")
     if state.round:
         _check_seal(stored, recorder)
@@ -103,7 +74,7 @@ def replay_game(stored: Stored) -> tuple[str, ...] | None:
     return tuple(name for _, name in sorted(places))
 
 
-def _check_that_people_play(stored: Stored, active: Sequence[int], action: Action) -> None:
+def _check_that_people_play(stored: Stored, active: Sequence[int], action: core.Action) -> None:
     """Check that computer players leave when only they are left, and then do nothing else.
 
     In a practice game they may play on: its person, who is out, may watch the end.
@@ -117,11 +88,11 @@ def _check_that_people_play(stored: Stored, active: Sequence[int], action: Actio
         raise BrokenGameError("a computer player has left a game that people play")
 
 
-def _check_seal(stored: Stored, recorder: Recorder) -> None:
-    actions = [load_action(raw) for _, _, raw in stored.actions]
+def _check_seal(stored: Stored, recorder: core.Recorder) -> None:
+    actions = [core.load_action(raw) for _, _, raw in stored.actions]
     secret = stored.state["secret"]
     try:
-        if replay(recorder.record()).final != recorder.state:
+        if core.replay(recorder.record()).final != recorder.state:
             raise BrokenGameError("the record leads elsewhere")
         if secret is None:
             return
@@ -129,5 +100,5 @@ def _check_seal(stored: Stored, recorder: Recorder) -> None:
         code, schema = stored.state["code"], stored.state.get("dice_schema", SCHEMA_2)  # 1.0 wrote none
         dice = FairDice(bytes.fromhex(secret), recorder.state.rules, code, salt, schema)
         FairRecord.of(dice, [seat["name"] for seat in stored.state["seats"]], actions).verify(dice.commitment)
-    except RecordError as error:
+    except core.RecordError as error:
         raise BrokenGameError(f"the record does not stand: {error}") from error

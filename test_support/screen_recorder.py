@@ -1,7 +1,6 @@
 """Record what people are shown: every version of every message on every screen."""
 
 import asyncio
-import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -72,20 +71,6 @@ class Answer:
     at: float
 
 
-@dataclass(slots=True)
-class Expected:
-    """An error that a test expects. Without the expectation the error would fail the test."""
-
-    pattern: str
-    seen: int = 0
-    must: bool = True
-
-    def fits(self, text: str) -> bool:
-        found = re.search(self.pattern, text) is not None
-        self.seen += found
-        return found
-
-
 class ScreenRecorder:
     """Everything that appeared on any screen, in order, from the sandbox's stream of events."""
 
@@ -99,17 +84,13 @@ class ScreenRecorder:
         self.answers: dict[str, Answer] = {}
         self.told: list[tuple[int, Answer]] = []
         self.calls: list[Json] = []
-        self.broken: Exception | None = None
+        self.watching = asyncio.create_task(self._watch())
         self._changed = asyncio.Event()
 
-    async def watch(self) -> None:
+    async def _watch(self) -> None:
         async for event in self.messenger.events.follow(self.cursor):
             if event is not None:
-                try:
-                    self.record(event)
-                except Exception as error:
-                    self.broken = error
-                    raise
+                self.record(event)
 
     def record(self, event: Json) -> None:
         self.cursor = event["cursor"]
@@ -129,8 +110,6 @@ class ScreenRecorder:
                 self.calls.append(event["call"])
             case "reset":
                 raise AssertionError("the stream lost events")
-            case _:
-                pass
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
@@ -165,8 +144,8 @@ class ScreenRecorder:
         try:
             async with asyncio.timeout(within):
                 while True:
-                    if self.broken is not None:
-                        raise self.broken
+                    if self.watching.done():
+                        self.watching.result()
                     changed = self._changed
                     found = check()
                     if found is not None and found is not False:

@@ -41,8 +41,8 @@ class Screens:
         self._told = set[tuple[Engine, str, int | None, str]]()
 
     def watch(self, patch: Callable[[object, str, object], None]) -> None:
-        patch(Service, "handle", self._looking(Service.handle, lambda service: service))
-        patch(DeliveryWorker, "_commit", self._looking(DeliveryWorker._commit, lambda worker: worker.service))
+        patch(Service, "handle", self._looking(Service.handle))
+        patch(DeliveryWorker, "_commit", self._looking(DeliveryWorker._commit))
         mark_sent = outbox.mark_sent
 
         def marked(uow: UnitOfWork, sent: Any) -> Any:
@@ -52,12 +52,10 @@ class Screens:
 
         patch(outbox, "mark_sent", marked)
 
-    def _looking(
-        self, step: Callable[..., Awaitable[Any]], service_of: Callable[[Any], Service]
-    ) -> Callable[..., Awaitable[Any]]:
+    def _looking(self, step: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         @wraps(step)
         async def looked(self_: Any, *args: Any, **more: Any) -> Any:
-            service = service_of(self_)
+            service: Service = getattr(self_, "service", self_)
             before = {} if self._under_way else wanted(service)
             self._under_way += 1
             try:

@@ -11,14 +11,7 @@ from starlette.applications import Starlette
 
 from perudo_core import Rules
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
-from telegram_bot.channels.sms.gateways.base import (
-    DeliveryReceipt,
-    Gateway,
-    GatewayEvent,
-    IncomingText,
-    WebRefusedError,
-    WebRequest,
-)
+from telegram_bot.channels.sms.gateways import base
 from telegram_bot.channels.sms.number_encryption import NumberEncryption
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.sender import SmsSender
@@ -47,7 +40,7 @@ GROUP = i.Place("telegram", -5, title="Group")
 OURS = "+393400000001"
 
 
-class RecordingGateway(Gateway):
+class RecordingGateway(base.Gateway):
     """A gateway that a test controls: plain requests in, a list of sent texts out."""
 
     def __init__(
@@ -58,16 +51,16 @@ class RecordingGateway(Gateway):
         self.sent: list[tuple[str, str, int]] = []
         self.refuse: Exception | None = None
 
-    def receive(self, request: WebRequest) -> list[GatewayEvent]:
+    def receive(self, request: base.WebRequest) -> list[base.GatewayEvent]:
         match = re.fullmatch(rb"(\S+) (\S+) (\S+) (.*)", request.body, re.DOTALL)
         if match is None:
-            raise WebRefusedError(400, "malformed")
+            raise base.WebRefusedError(400, "malformed")
         message, sender, sent, text = (group.decode() for group in match.groups())
-        return [IncomingText(message, sender, text, None if sent == "-" else float(sent))]
+        return [base.IncomingText(message, sender, text, None if sent == "-" else float(sent))]
 
-    def receipt(self, request: WebRequest) -> list[GatewayEvent]:
+    def receipt(self, request: base.WebRequest) -> list[base.GatewayEvent]:
         message, status = request.body.decode().split()
-        return [DeliveryReceipt(message, TextStatus(status), opted_out=status == "failed")]
+        return [base.DeliveryReceipt(message, TextStatus(status), opted_out=status == "failed")]
 
     async def send(self, number: str, text: str, *, seconds: int) -> str:
         if self.refuse is not None:

@@ -62,17 +62,15 @@ def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, py
         before, children = _before
         pytest_collection_finish()
         spent, lasting = _before
-        report.user_properties.append(("cpu", max(0.0, spent - before)))  # an ended browser is lost
-        report.user_properties.append(("starts", bool(lasting - children)))
+        cpu = max(0.0, spent - before), bool(lasting - children)  # an ended browser is lost
+        report.user_properties.append(("cpu", cpu))
     return report
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    for name, value in report.user_properties:
-        if name == "cpu":
-            _seconds[report.nodeid] = float(str(value))
-        elif name == "starts" and value:
-            _starting.add(report.nodeid)
+    if cpu := dict[str, Any](report.user_properties).get("cpu"):
+        _seconds[report.nodeid], starts = cpu
+        _starting.update({report.nodeid} if starts else ())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

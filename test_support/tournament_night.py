@@ -7,7 +7,7 @@ from test_support.person import Person
 from test_support.screen_recorder import Message
 from test_support.world import World
 
-CALL = re.compile(r"g:(\d+):(\d+):(?:bid=\d+x\d|dudo)")
+CALL = re.compile(r"g:\d+:\d+:(?:bid=\d+x\d|dudo)")
 
 
 class TournamentNight:
@@ -17,7 +17,7 @@ class TournamentNight:
         self.world = world
         self.people = world.some(*people)
         self.script = random.Random(7)
-        self.answered: set[tuple[str, str]] = set()
+        self.answered = set[str]()
         """The tables and steps that a friend has answered."""
 
     def offer(self) -> tuple[Person, Message, list[str]] | None:
@@ -25,31 +25,23 @@ class TournamentNight:
         for person in self.script.sample(self.people, len(self.people)):
             for message in reversed([*person.screen(self.world.group)[-8:], *person.screen()[-8:]]):
                 calls = [button.data for button in message.flat if button.data and CALL.fullmatch(button.data)]
-                parts = calls[0].split(":") if calls else []
-                if calls and (parts[1], parts[2]) not in self.answered:
+                if calls and calls[0].rpartition(":")[0] not in self.answered:
                     return person, message, calls
         return None
 
     async def play(self, phase: str, moves: int | None = None) -> None:
-        """Play to the end of a phase, which the group's message names, or for so many moves."""
-        while phase in self.newest() and moves != 0:
-            await self.move(phase)
-            moves = None if moves is None else moves - 1
+        """Let friends bid as low as possible, or doubt, until the group's message names another phase.
 
-    async def move(self, phase: str) -> None:
-        """Let one friend bid as low as possible, or doubt, unless the phase is over."""
-        await self.world.recorder.until(
-            lambda: phase not in self.newest() or self.offer() is not None, "a keyboard with calls"
-        )
-        offer = self.offer()
-        if offer is None:
-            return
-        person, message, calls = offer
-        doubts = "dudo" in calls[-1] and self.script.random() < 0.7
-        data = calls[-1] if doubts else calls[0]
-        await person.answer_to(await person.press(message, data))
-        _, table, step, _ = data.split(":", 3)
-        self.answered.add((table, step))
+        `moves`: at most so many calls.
+        """
+        while phase in self.newest() and moves != 0:
+            await self.world.recorder.until(lambda: phase not in self.newest() or self.offer(), "a keyboard with calls")
+            if offer := self.offer():
+                person, message, calls = offer
+                doubts = "dudo" in calls[-1] and self.script.random() < 0.7
+                await person.answer_to(await person.press(message, calls[-1] if doubts else calls[0]))
+                self.answered.add(calls[0].rpartition(":")[0])
+                moves = None if moves is None else moves - 1
 
     def newest(self) -> str:
         found = self.people[0].newest("Tournament|tournament|grand final", self.world.group)

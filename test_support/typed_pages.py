@@ -3,8 +3,6 @@
 python -m test_support.typed_pages
 """
 
-import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +15,7 @@ from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.notices import FEATURE_NOTICES, BaseNotice
 from telegram_bot.presentation.features import PAGE_PARTS
+from test_support.child_processes import run
 from test_support.documents import ROOT
 
 STATIC: Final = ROOT / "telegram_bot/channels/web/static"
@@ -32,15 +31,8 @@ interface AnyCard {
   at: number;
 }
 """
-_OPTIONS: Final = {
-    "checkJs": True,
-    "noEmit": True,
-    "target": "es2021",
-    "module": "esnext",
-    "moduleResolution": "bundler",
-    "lib": ["es2021", "dom", "dom.iterable"],
-    "types": [],
-}
+_OPTIONS: Final = ["--checkJs", "--noEmit", "--target", "es2021", "--module", "esnext", "--moduleResolution", "bundler"]
+_LIBRARIES: Final = ("--lib", "es2021,dom,dom.iterable")
 _PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
 
 
@@ -75,10 +67,13 @@ def type_of(hint: Any, declared: dict[str, str]) -> str:
         if hint.__name__ not in declared:
             declared[hint.__name__] = ""
             fields = get_type_hints(hint, include_extras=True).items()
-            lines = "".join(f"  {name}{_field(of, declared)};\n" for name, of in fields)
+            marked = ((f"{name}?" if get_origin(of) is NotRequired else name, of) for name, of in fields)
+            lines = "".join(f"  {name}: {type_of(of, declared)};\n" for name, of in marked)
             declared[hint.__name__] = f"interface {hint.__name__} {{\n{lines}}}"
         return str(hint.__name__)
     origin, args = get_origin(hint), get_args(hint)
+    if origin is NotRequired:
+        return type_of(args[0], declared)
     if origin in (list, tuple):
         return f"({type_of(args[0], declared)})[]"
     if origin is UnionType:
@@ -86,12 +81,6 @@ def type_of(hint: Any, declared: dict[str, str]) -> str:
     if origin is Literal:
         return " | ".join(map(repr, args))
     return "any" if origin is dict else _PLAIN[hint]
-
-
-def _field(hint: Any, declared: dict[str, str]) -> str:
-    if get_origin(hint) is NotRequired:
-        return f"?: {type_of(get_args(hint)[0], declared)}"
-    return f": {type_of(hint, declared)}"
 
 
 def lay_out(folder: Path) -> None:
@@ -104,13 +93,12 @@ def lay_out(folder: Path) -> None:
             copyfile(file, folder / "features" / name / file.name)
     (folder / "cards.d.ts").write_text(written(), encoding="utf-8")
     copyfile(Path(__file__).with_name("pages.d.ts"), folder / "pages.d.ts")
-    (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": _OPTIONS}), encoding="utf-8")
 
 
 def errors_in(folder: Path) -> str:
     """Return what TypeScript finds in a folder, or nothing."""
-    command = ["node", str(TYPESCRIPT), "--project", str(folder)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False).stdout  # noqa: S603 - ours
+    files = (*folder.rglob("*.js"), *folder.glob("*.ts"))
+    return run("node", TYPESCRIPT, *_OPTIONS, *_LIBRARIES, *files, cwd=folder, timeout=300).stdout
 
 
 if __name__ == "__main__":

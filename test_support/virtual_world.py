@@ -25,6 +25,7 @@ from telegram_sandbox import RunningSandbox, SandboxSettings, user_actions
 from telegram_sandbox import World as Messenger
 from telegram_sandbox.server import create_app
 from telegram_sandbox.virtual_time import VirtualLoop, run
+from test_support.bot_process import BotProcess
 from test_support.open_database import open_database
 from test_support.scripted_bot import ScriptedApp, planned
 from test_support.simulation.network import Network, Server
@@ -42,37 +43,30 @@ def in_virtual_time(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P,
     return at_once
 
 
-class VirtualBot:
-    """The bot as a program of this loop; its methods are those of a process."""
+class VirtualBot(BotProcess):
+    """The bot as a program of this loop."""
 
     def __init__(self, app: App) -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, VirtualLoop)
         self.app = app
-        self._process = loop.process("bot")
-        self._task = self._process.run(app.run())
+        self._program = loop.process("bot")
+        self._task = self._program.run(app.run())
 
     @property
     def returncode(self) -> int | None:
         """The exit code; negative after a kill, or None while it runs."""
-        if not self._process.alive:
+        if not self._program.alive:
             return -9
         if not self._task.done():
             return None
         return 0 if self._task.cancelled() else 1
 
     def kill(self) -> None:
-        self._process.kill()
+        self._program.kill()
 
     def send_signal(self, _number: int) -> None:
         self._task.cancel()
-
-    async def wait(self) -> int:
-        if self._process.alive:
-            await asyncio.wait([self._task])
-        code = self.returncode
-        assert code is not None
-        return code
 
 
 class VirtualWorld(World):
@@ -99,7 +93,7 @@ class VirtualWorld(World):
             finally:
                 await messenger.close()
 
-    async def spawn(self, **variables: str) -> VirtualBot:
+    def spawn(self, **variables: str) -> VirtualBot:
         with mock.patch.dict("os.environ", self.environment(**variables), clear=True), chdir(self.folder):
             settings = load_settings()
         if self.bot is None:

@@ -2,6 +2,7 @@
 
 import io
 import math
+import zlib
 from array import array
 from fractions import Fraction
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Final
 import av
 import numpy as np
 
-from test_support.espeak_speaker import EspeakSpeaker
+from telegram_bot.voice import speaking
+from telegram_bot.voice.voices import WORDS_PER_MINUTE, espeak
 
 RATE: Final = 48000
 FRAME: Final = 960
@@ -78,18 +80,20 @@ def claiming(note: bytes, *, samples: int, comment_bytes: int) -> bytes:
 
 
 def _checksum(page: bytearray) -> int:
-    """Return the CRC of an Ogg page (RFC 3533)."""
-    crc = 0
-    for byte in page:
-        crc ^= byte << 24
-        for _ in range(8):
-            crc = (crc << 1 ^ 0x04C11DB7 if crc & 1 << 31 else crc << 1) & 0xFFFFFFFF
-    return crc
+    """Return the CRC of an Ogg page (RFC 3533): that of ZIP with the bits of each byte in the other order."""
+    mirrored = bytes(int(f"{byte:08b}"[::-1], 2) for byte in page)
+    return int(f"{zlib.crc32(mirrored, 0xFFFFFFFF) ^ 0xFFFFFFFF:032b}"[::-1], 2)
 
 
-def spoken_pcm(text: str, language: str = "en", *, variant: str = "", rate: int = 140) -> bytes:
+def espeak_note(text: str, language: str = "en", *, variant: str = "", rate: int = WORDS_PER_MINUTE) -> bytes:
+    """Say a text as a voice note in this process. `variant`: a speaker of espeak-ng; `rate`: words a minute."""
+    sound = espeak().speak(speaking.speakable(text), language, variant=variant, rate=rate)
+    return speaking.voice_note(sound)
+
+
+def spoken_pcm(text: str, *, rate: int = 140) -> bytes:
     """Return a text as a recogniser gets it: 16 kHz, mono, signed 16 bits, with a little noise."""
-    pcm = note_pcm(EspeakSpeaker(variant=variant, rate=rate).say(text, language))
+    pcm = note_pcm(espeak_note(text, rate=rate))
     samples = np.frombuffer(pcm, dtype="<i2").astype(np.float64)
     noisy = samples + np.random.default_rng(1).normal(0, 20, len(samples))
     return noisy.clip(-32768, 32767).astype("<i2").tobytes()

@@ -1,9 +1,7 @@
 """The whole channel of pages (routes, inbox, service, outbox, streams) with a group whose messages are recorded."""
 
-import hmac
 import json
 from collections.abc import AsyncGenerator, Iterable
-from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -30,6 +28,7 @@ from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.model import Timings
+from telegram_sandbox import web_apps
 from test_support.in_process_world import InProcessWorld
 
 TOKEN: Final = "123456:ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghi"
@@ -49,9 +48,7 @@ def init_data(user: int, at: float, name: str = "Ana", *, token: str = TOKEN, la
         "signature": "made-for-others",
         **more,
     }
-    key = hmac.new(b"WebAppData", token.encode(), sha256).digest()
-    told = "\n".join(f"{field}={value}" for field, value in sorted(fields.items()))
-    return urlencode(fields | {"hash": hmac.new(key, told.encode(), sha256).hexdigest()})
+    return urlencode(fields | {"hash": web_apps._hash(fields, token)})
 
 
 def from_group(code: str, instance: str = INSTANCE) -> dict[str, str]:
@@ -62,8 +59,7 @@ def from_group(code: str, instance: str = INSTANCE) -> dict[str, str]:
 class RecordingTelegram:
     """A messenger that records notices instead of sending them."""
 
-    name = "telegram"
-    limits = Limits(0, 0, 0)
+    name, limits = "telegram", Limits(0, 0, 0)
 
     def __init__(self) -> None:
         self.sent: list[Envelope] = []
@@ -271,7 +267,7 @@ async def a_room(world: WebWorld, *names: str) -> list[Browser]:
     """Guests in a room that the first of them has opened."""
     host, *others = [world.browser(f"192.0.2.{number}") for number in range(1, len(names) + 1)]
     code = (await host.ask("open", name=names[0], language="en"))["code"]
-    key = (await host.room())["link"].partition("#")[2]
+    key, _ = await keys_of(host)
     for browser, name in zip(others, names[1:], strict=True):
         await browser.enter(name, code=code, key=key)
         assert (await browser.act("join"))["done"]

@@ -12,29 +12,13 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.features import FEATURES
+from test_support.child_processes import copy_known_files, run
 
 ROOT: Final = Path(__file__).parents[1]
 ALL: Final = "all"
 CORE_TESTS: Final = "tests/perudo_core"
 WORD_TESTS: Final = "tests/telegram_bot/words/"
 FEATURE_TESTS: Final = "tests/telegram_bot/features/"
-
-
-def copy_to(folder: Path) -> None:
-    """Copy the project's files with their times; the environment is the same one."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout  # noqa: S603 - from above
-    for name in filter(None, listed.decode().split("\0")):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / name)
-    for environment in (".venv", ".tools"):
-        (folder / environment).symlink_to(ROOT / environment)
-
-
-def delete(feature: str, folder: Path) -> None:
-    for part in ("telegram_bot/features", "tests/telegram_bot/features"):
-        shutil.rmtree(folder / part / feature)
 
 
 def passes_without(feature: str) -> bool:
@@ -45,11 +29,14 @@ def passes_without(feature: str) -> bool:
     left_out = (CORE_TESTS, WORD_TESTS, *((FEATURE_TESTS,) if feature == ALL else ()))
     with tempfile.TemporaryDirectory(prefix=f"perudo-without-{feature}-") as scratch:
         folder = Path(scratch)
-        copy_to(folder)
+        copy_known_files(ROOT, folder)
+        for shared in (".venv", ".tools"):
+            (folder / shared).symlink_to(ROOT / shared)
         for each in [other.name for other in FEATURES] if feature == ALL else [feature]:
-            delete(each, folder)
-        listing = ["make", "--no-print-directory", "-s", "-f", ".ci/maintainers.mk", "fast-tests"]
-        tests = subprocess.run(listing, cwd=folder, capture_output=True, encoding="utf-8", check=True).stdout.split()  # noqa: S603 - from above
+            for part in ("telegram_bot/features", "tests/telegram_bot/features"):
+                shutil.rmtree(folder / part / each)
+        listing = ("make", "--no-print-directory", "-s", "-f", ".ci/maintainers.mk", "fast-tests")
+        tests = run(*listing, cwd=folder, check=True).stdout.split()
         chosen = " ".join(test for test in tests if not test.startswith(left_out))
         command = ["make", "--no-print-directory", "test-fast", f"FAST_TESTS={chosen}"]
         environment = {**os.environ, "PYTHONPATH": str(folder)}

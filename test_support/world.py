@@ -2,17 +2,18 @@
 
 import asyncio
 import json
+import multiprocessing
 import os
 import shutil
 import signal
 import sqlite3
-import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import psycopg
 from psycopg.types.json import set_json_loads
@@ -22,11 +23,10 @@ from telegram_bot import sandbox_launcher
 from telegram_bot.sandbox_launcher.phones import Phones
 from telegram_bot.storage.database import sqlite_file
 from telegram_sandbox import RunningSandbox, running_sandbox
-from test_support.bot_process import BotProcess, RunningBot
+from test_support.bot_process import BotProcess
 from test_support.open_database import copy_migrated_database
 from test_support.person import Person
-from test_support.screen_recorder import PATIENCE, Expected, Json, ScreenRecorder
-from test_support.waiting_readers import FOLDER, waiting_readers
+from test_support.screen_recorder import PATIENCE, Json, ScreenRecorder
 
 ROOT = Path(__file__).parents[1]
 BOT = "telegram_bot.cli"
@@ -35,14 +35,12 @@ UNHURRIED = {
     "PERUDO_LIMITS__PER_BOT_PER_SECOND": "1000",
     "PERUDO_LIMITS__PER_CHAT_SECONDS": "0",
     "PERUDO_LIMITS__PER_GROUP_PER_MINUTE": "1000",
-    "PERUDO_QUOTAS__PERSON_TAPS_PER_MINUTE": "0",
-    "PERUDO_QUOTAS__PERSON_COMMANDS_PER_MINUTE": "0",
-    "PERUDO_QUOTAS__CHAT_TAPS_PER_MINUTE": "0",
-    "PERUDO_QUOTAS__CHAT_COMMANDS_PER_MINUTE": "0",
+    **{
+        f"PERUDO_QUOTAS__{acts}_PER_MINUTE": "0"
+        for acts in ("PERSON_TAPS", "PERSON_COMMANDS", "CHAT_TAPS", "CHAT_COMMANDS")
+    },
 }
 """Settings that lift the bot's own limits: tests act faster than people, and would only wait."""
-AS_SET = {"PERUDO_TABLE__REVEAL_SECONDS": "2", "PERUDO_TABLE__CELEBRATE": "true"}
-"""The bot's own defaults, for worlds whose subject is the reveal."""
 AT_ONCE = {"PERUDO_TABLE__REVEAL_SECONDS": "0", "PERUDO_TABLE__CELEBRATE": "false"}
 """Settings without the pause before the dice are shown, and without the celebrations after a reveal."""
 
@@ -60,14 +58,14 @@ class World:
         self.cache = Path(tempfile.mkdtemp(prefix="perudo-"))
         self.log = folder / "bot.log"
         self.recorder = ScreenRecorder(sandbox.world, self.log)
-        self.people = {name: Person(self, number, name) for name, number in sandbox.people.items()}
+        self.people = {name: Person(self, name) for name in sandbox.people}
         self.group = sandbox.world.chats[sandbox.group_id]
         self.variables = variables
         self.plan = plan
-        self.bot: RunningBot | None = None
-        self.expected_errors: list[Expected] = []
-        self.expected_log: list[Expected] = []
-        self.expected_sendings: list[Expected] = []
+        self.bot: BotProcess | None = None
+        self.readers = multiprocessing.Value("i", 0, lock=False)
+        self.expected = defaultdict[str, dict[str, bool]](dict)
+        """Patterns, by what they fit, and whether it must happen."""
         self.newest_settled = 0
         """The newest notice when the world was last settled; computer players may write others until the bot stops."""
 
@@ -95,7 +93,8 @@ class World:
     # The bot
 
     async def start_bot(self) -> None:
-        self.bot = await self.spawn()
+        self.calls_before = len(self.recorder.calls)
+        self.bot = self.spawn()
 
     def environment(self, **variables: str) -> dict[str, str]:
         own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
@@ -108,7 +107,6 @@ class World:
             "PERUDO_POLLING__PROBE_SECONDS": "0",
             "PERUDO_VOICE__SECONDS": "60",  # a busy machine hears a note as well
             "XDG_CACHE_HOME": str(self.cache),
-            FOLDER: str(self.folder / "readers"),
             **self.variables,
             **variables,
         }
@@ -116,28 +114,15 @@ class World:
             variables["BOT_PLAN"] = json.dumps(self.plan)
         return own | variables
 
-    async def spawn(self, **variables: str) -> RunningBot:
+    def spawn(self, **variables: str) -> BotProcess:
         module, environment = (BOT if self.plan is None else SCRIPTED_BOT), self.environment(**variables)
-        if "PYTHONPATH" in self.variables | variables:  # another bot than the one that the fork server has imported
-            program = f"from test_support.bot_process import run_module; run_module({module!r}, ['run'])"
-            with self.log.open("ab") as log:
-                return await asyncio.create_subprocess_exec(
-                    *(sys.executable, "-c", program),
-                    cwd=self.folder,
-                    env=environment,
-                    stdin=asyncio.subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                )
-        process = BotProcess(module, ["run"], environment, folder=self.folder, log=self.log)
-        await process.start()
-        return process
+        return BotProcess(module, environment, self.folder, self.log, self.readers)
 
-    async def bot_listens(self, since: int = 0) -> None:
-        def asked() -> bool | None:
+    async def bot_listens(self) -> None:
+        def asked() -> bool:
             assert self.bot is not None
             assert self.bot.returncode is None, self.log.read_text()
-            return any(call["method"] == "getUpdates" for call in self.recorder.calls[since:]) or None
+            return any(call["method"] == "getUpdates" for call in self.recorder.calls[self.calls_before :])
 
         await self.recorder.until(asked, "the bot to ask for updates")
 
@@ -147,22 +132,18 @@ class World:
         await self.bot.wait()
 
     async def restart(self) -> None:
-        since = len(self.recorder.calls)
         await self.start_bot()
-        await self.bot_listens(since)
+        await self.bot_listens()
 
     async def stop_bot(self) -> int:
         """Ask the bot to stop; return its exit code."""
         assert self.bot is not None
-        if self.bot.returncode is None:
-            self.bot.send_signal(signal.SIGTERM)
+        self.bot.send_signal(signal.SIGTERM)
         return await asyncio.wait_for(self.bot.wait(), PATIENCE)
 
     async def destroy_bot(self) -> None:
-        if self.bot is not None and self.bot.returncode is None:
-            self.bot.kill()
         if self.bot is not None:
-            await self.bot.wait()
+            await self.kill()
 
     # The database
 
@@ -179,7 +160,7 @@ class World:
 
     def waiting_readers(self) -> int:
         """Return how many readers the bot still compares."""
-        return waiting_readers(self.folder / "readers")
+        return int(self.readers.value)
 
     async def settled(self, within: float = PATIENCE) -> None:
         """Wait until no update, no notice and no reader waits, and all messages have been shown."""
@@ -210,19 +191,13 @@ class World:
         here = self.mark()
         await self.recorder.until(lambda: self.recorder.cursor >= here or None, "the stream")
 
-    # Expected errors
+    def expect(self, what: Literal["error", "log line", "sending"], pattern: str, *, must: bool = True) -> None:
+        """Expect what else fails the test.
 
-    def expect_error(self, pattern: str, *, must: bool = True) -> None:
-        """Expect an error of the Bot API, as `method: description`."""
-        self.expected_errors.append(Expected(pattern, must=must))
-
-    def expect_log(self, pattern: str, *, must: bool = True) -> None:
-        """Expect a warning or an error in the bot's log."""
-        self.expected_log.append(Expected(pattern, must=must))
-
-    def expect_sending(self, pattern: str, *, must: bool = True) -> None:
-        """Expect a notice that is not sent, as `status: error`."""
-        self.expected_sendings.append(Expected(pattern, must=must))
+        An `error` of the Bot API is `method: description`; a `log line` has a warning or an error of the bot; a
+        `sending` that fails is `status: error`.
+        """
+        self.expected[what][pattern] = must
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,16 +246,11 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
             world.database_url = setting.database_url
         else:
             copy_migrated_database(folder / "perudo.db")
-        watching = asyncio.create_task(world.recorder.watch())
         try:
-            await world.start_bot()
-            await world.bot_listens()
+            await world.restart()
             yield world
-            if watching.done():
-                watching.result()
         finally:
             await world.destroy_bot()
             shutil.rmtree(world.cache, ignore_errors=True)
-            watching.cancel()
-            with suppress(asyncio.CancelledError):
-                await watching
+            if not world.recorder.watching.cancel():
+                world.recorder.watching.result()

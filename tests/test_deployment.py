@@ -430,7 +430,6 @@ async def test_an_upgrade_costs_no_update_behind_any_proxy(tmp_path: Path, postg
                 if name != "debians-caddy":  # until then its process stands by
                     await third.wait()
             old = world.workers[playing]
-            assert old is not None
             old.send_signal(signal.SIGTERM)
             assert await old.wait() == 0
 

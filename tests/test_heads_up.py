@@ -25,7 +25,7 @@ def test_training_comes_nearer_to_it() -> None:
     for iterations in (2, 25):
         solver = heads_up.Solver(ONE_DIE)
         solver.run(iterations)
-        best = heads_up.BestResponse(ONE_DIE, 0, heads_up.solver_strategy(solver))
+        best = heads_up.BestResponse(ONE_DIE, 0, solver.average)
         wins.append(best.value(0) + best.value(1))
     assert 0 < 2 * wins[1] < wins[0]
 
@@ -54,7 +54,7 @@ def test_rounds_of_different_counts_are_trained_for_both() -> None:
     game = Round(RoundKind.ONE_THING, 3, 2)
     solver = heads_up.Solver(game)
     solver.run(2)
-    assert len(heads_up.trained(game, 2)) == sum(solver.average(key).size for key in situations(game))
+    assert len(heads_up.trained(game, 2)) == sum(solver.average(*key).size for key in situations(game))
 
 
 def test_quantized_strategies_lose_what_is_rare() -> None:

@@ -20,6 +20,7 @@ from typing import Any, Final, TypeAlias
 from unittest.mock import AsyncMock, patch
 from urllib.parse import urlencode
 
+import pytest
 from av import FFmpegError
 from hypothesis import strategies as st
 from sqlmodel import Session, SQLModel
@@ -50,32 +51,17 @@ from telegram_bot.service.outages import SILENT, Outages
 from telegram_bot.service.requests import REQUESTS, read_link
 from telegram_bot.settings import Settings, loading
 from telegram_bot.settings.house_rule_settings import read_house_rules
-from telegram_bot.settings.loading import load_settings
 from telegram_bot.settings.sections import SettingsError
 from telegram_bot.side_process import SideProcessError
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.models import FORGOTTEN_SPAN, HEARTBEAT, LAST_BACKUP, RESTORED, InboxEntry
 from telegram_bot.storage.status_queries import query_status
-from telegram_bot.voice import models
-from telegram_bot.voice.decode_child import TINY_NOTE, NotOggOpusError
-from telegram_bot.voice.decode_child import decode as decode_note
+from telegram_bot.voice import decode_child, models
 from telegram_bot.voice.voices import PIPER, PiperVoice, VoiceError
 from telegram_bot.words.catalogue import LANGUAGES
-from test_support.doors.odd_inputs import (
-    LINKS,
-    ME,
-    ODD_WORDS,
-    SECRET,
-    UNREAD_PARTS,
-    UPDATES,
-    altered,
-    commands_of_chats,
-    named,
-    one_of,
-    spoilt,
-    spoilt_json,
-)
+from test_support.doors import odd_inputs
+from test_support.doors.odd_inputs import SECRET, UPDATES, altered, named, one_of, spoilt, spoilt_json
 from test_support.doors.open_house import KANNEL, OURS, SMSGATE, TOKEN, TWILIO, URL, WEBHOOK_SECRET, OpenHouse
 
 Json = dict[str, Any]
@@ -115,7 +101,7 @@ def door(
 
 
 @door("an update of Telegram", one_of(UPDATES), 150)
-@door("a command of a chat", one_of(commands_of_chats()), 40)
+@door("a command of a chat", one_of(odd_inputs.commands_of_chats()), 40)
 async def take_update(house: OpenHouse, given: Any) -> None:
     """Check that the update is acted on or set aside; an inline query may be ignored."""
     update = {**given, "update_id": house.number()}
@@ -127,7 +113,7 @@ async def take_update(house: OpenHouse, given: Any) -> None:
     await house.others_are_served()
 
 
-@door("a part of a message that the bot does not read", UNREAD_PARTS, 100)
+@door("a part of a message that the bot does not read", odd_inputs.UNREAD_PARTS, 100)
 async def take_unread_part(_house: OpenHouse, given: tuple[Json, str, Any]) -> None:
     """Check that a part that the bot does not read changes nothing, whatever it is and wherever it stands."""
     usual, part, odd = given
@@ -157,7 +143,7 @@ _BODIES: Final = st.one_of(
 )
 _OF_WEBHOOK: Final = named(
     (SECRET_HEADER.lower(), "content-type", "content-length", "x-forwarded-for"),
-    ("application/json; charset=x", "text/plain", WEBHOOK_SECRET, *ODD_WORDS),
+    ("application/json; charset=x", "text/plain", WEBHOOK_SECRET, *odd_inputs.ODD_WORDS),
 )
 
 
@@ -179,7 +165,7 @@ _NEAR: Final = st.builds(
 )
 
 
-@door("the data of a button or link", st.one_of(_NEAR, st.sampled_from(LINKS), st.text()), 200)
+@door("the data of a button or link", st.one_of(_NEAR, st.sampled_from(odd_inputs.LINKS), st.text()), 200)
 async def read_callback(_house: OpenHouse, given: str) -> None:
     tap = callback_data.parse_callback(given)
     assert callback_data.parse_result_id(given) in (None, tap)
@@ -194,7 +180,7 @@ _ANSWERS: Final = st.one_of(
     st.tuples(
         st.just("sendMessage"), st.sampled_from((b"[" * 100_000, b'{"ok": true, "result": ' + b"9" * 5000, b"\xff"))
     ),
-    st.tuples(st.just("getMe"), altered({"ok": True, "result": ME})),
+    st.tuples(st.just("getMe"), altered({"ok": True, "result": odd_inputs.ME})),
     st.tuples(st.just("editMessageText"), altered(_REFUSED)),
 )
 
@@ -225,35 +211,22 @@ _PAGES: Final = (
 _STATUSES: Final = (200, 204, 302, 400, 401, 403, 404, 407, 409, 413, 429, 500, 502, 503, 504, 520, 524)
 
 
-@door(
-    "a page in place of the Bot API's answer",
-    st.tuples(st.sampled_from(_STATUSES), st.sampled_from(_PAGES) | st.binary(max_size=60)),
-    60,
-)
+_ANY_PAGE: Final = st.tuples(st.sampled_from(_STATUSES), st.sampled_from(_PAGES) | st.binary(max_size=60))
+
+
+@door("a page in place of the Bot API's answer", _ANY_PAGE, 60)
 async def hear_page(_house: OpenHouse, given: tuple[int, bytes]) -> None:
     """Check that what no server of the Bot API says is no word about the chat or the token, and is not quoted."""
-    found: Exception | None = None
-    with patch.object(HTTPXRequest, "do_request", AsyncMock(return_value=given)):
-        try:
-            await BotApiRequest.__new__(BotApiRequest).post(
-                f"https://api.telegram.org/bot{TOKEN}/sendMessage", RequestData()
-            )
-        except TelegramError as error:
-            found = error
-    assert type(found) in (NetworkError, NoAnswerError), found
-    assert SECRET not in str(found)
+    address = f"https://api.telegram.org/bot{TOKEN}/sendMessage"
+    with patch.object(HTTPXRequest, "do_request", AsyncMock(return_value=given)), pytest.raises(TelegramError) as found:
+        await BotApiRequest.__new__(BotApiRequest).post(address, RequestData())
+    assert found.type in (NetworkError, NoAnswerError), found
+    assert SECRET not in str(found.value)
 
 
 # Words, by chat, voice and text
 
-_TOKENS: Final = (
-    *"3456789",
-    "x",
-    "fours",
-    "quattro",
-    "dudo",
-    *("I", "say", "no", "/", "'", "“", "½", "٣", "STOP", "é"),
-)
+_TOKENS: Final = (*"3456789xI/'“½٣é", "fours", "quattro", "dudo", "say", "no", "STOP")
 _WORDS: Final = st.one_of(
     st.text(max_size=60),
     st.lists(st.sampled_from(_TOKENS), max_size=40).map(" ".join),
@@ -320,9 +293,7 @@ async def kannel(house: OpenHouse, given: tuple[Any, str, bytes, str]) -> None:
     fields, charset, words, method = given
     usual = {"secret": KANNEL["secret"], "id": f"k{house.number()}", "time": "2023-11-15 12:00:00", "from": THEIRS}
     asked = {name: str(value) for name, value in (usual | (fields or {})).items() if value is not None}
-    headers: dict[str, bytes | str] = (
-        {"x-kannel-from": asked["from"].encode("utf-8", "replace")} if "from" in asked else {}
-    )
+    headers = {"x-kannel-from": asked["from"].encode("utf-8", "replace")} if "from" in asked else {}
     if method == "POST":
         headers["content-type"] = f"text/plain; charset={charset}".encode("utf-8", "replace")
     else:
@@ -370,7 +341,7 @@ async def twilio(house: OpenHouse, given: Json) -> None:
 _PARTS: Final = (
     "ABC234",
     "ABC234#KEY",
-    "../../../etc/passwd",
+    "../../etc/passwd",
     "..%2f",
     "\0",
     "room.js",
@@ -386,7 +357,7 @@ _OF_PAGES: Final = named(
     ),
     (
         URL, "bytes=0-", "bytes=9999-1", "gzip", "Bearer x", "Bearer", '__Host-seat=x; seat="\\400', "same-origin",
-        "perudo.test:x", "application/json", "it-IT;q=9", "::ffff:1.2.3.4%eth0", *ODD_WORDS,
+        "perudo.test:x", "application/json", "it-IT;q=9", "::ffff:1.2.3.4%eth0", *odd_inputs.ODD_WORDS,
     ),
 )  # fmt: skip
 _QUERIES: Final = (b"", b"after=1.2", b"after=\xff", b"language=xx", b"slot=1&n=9999999999999999999", b"%", b"&" * 999)
@@ -408,12 +379,8 @@ _ASKED: Final = one_of(
 )
 _ORIGINS: Final = (URL, URL, "http://[", "https://[::1", b"http://\xef\xbc\x9a", "null", "")
 _REQUESTS: Final = st.tuples(
-    st.integers(0, 2**20),
-    st.sampled_from(_PARTS),
-    st.sampled_from(_ORIGINS),
-    _OF_PAGES,
-    _ASKED,
-    st.sampled_from(_QUERIES),
+    *(st.integers(0, 2**20), st.sampled_from(_PARTS), st.sampled_from(_ORIGINS)),
+    *(_OF_PAGES, _ASKED, st.sampled_from(_QUERIES)),
 )
 
 
@@ -490,7 +457,7 @@ def _in_a_file(read: Callable[[Path], Any], *refusals: type[Exception], name: st
 
 def _load_variables(file: Path) -> None:
     with patch.dict(os.environ, {"PERUDO_ENV_FILE": str(file)}):
-        load_settings(None)
+        loading.load_settings(None)
 
 
 _VARIABLES: Final = (
@@ -499,10 +466,10 @@ _VARIABLES: Final = (
 )  # fmt: skip
 
 
-@door("the environment", named(_VARIABLES, ("sqlite:///x.db", *ODD_WORDS)), 40)
+@door("the environment", named(_VARIABLES, ("sqlite:///x.db", *odd_inputs.ODD_WORDS)), 40)
 async def load_environment(_house: OpenHouse, given: Mapping[str, str]) -> None:
     with patch.dict(os.environ, given), suppress(SettingsError):
-        load_settings(None)
+        loading.load_settings(None)
 
 
 _PROXIES: Final = (
@@ -600,7 +567,7 @@ _MANIFEST: Final = b'{"repository": "x/y", "revision": "1", "files": {"model.bin
     b"0" * 64
 )
 
-door("settings", spoilt(_TOML), 30, loading._text_of)(_in_a_file(load_settings, SettingsError))
+door("settings", spoilt(_TOML), 30, loading._text_of)(_in_a_file(loading.load_settings, SettingsError))
 door("variables in a file", spoilt(_ENV), 30)(_in_a_file(_load_variables, SettingsError))
 door("house rules", spoilt(_RULES), 40, read_house_rules)(_in_a_file(read_house_rules, ValueError))
 door("a backup", _BACKUPS, 40, backup.restore, backup._try_script)(_in_a_file(_restore, OperatorError))
@@ -629,21 +596,20 @@ async def print_record(_house: OpenHouse, given: bytes) -> None:
     assert status == int(bool(said.getvalue()))
 
 
-@door("a voice note", spoilt(TINY_NOTE), 40, decode_note)
+@door("a voice note", spoilt(decode_child.TINY_NOTE), 40, decode_child.decode)
 async def decode(_house: OpenHouse, given: bytes) -> None:
-    with suppress(NotOggOpusError, FFmpegError):
-        decode_note(given, BytesIO())
+    with suppress(decode_child.NotOggOpusError, FFmpegError):
+        decode_child.decode(given, BytesIO())
 
 
 _QUESTION: Final = Question(observe(set_up(Rules(), ((2, 2, 5), (1, 6, 6)), [Bid(0, 2, 2)]), 1), new_memory(Rules(), 2))
 _CALLS: Final = st.sampled_from(({"call": "3x2"}, {"type": "bid", "quantity": 3, "face": 2}, "3x2")).flatmap(altered)
 
 
-@door(
-    "the answer of an engine",
-    _CALLS | spoilt_json(b'{"call": "3x2", "reason": "two of mine", "estimate": 0.5}'),
-    80,
-)
+_SAID: Final = spoilt_json(b'{"call": "3x2", "reason": "two of mine", "estimate": 0.5}')
+
+
+@door("the answer of an engine", _CALLS | _SAID, 80)
 async def hear_engine(_house: OpenHouse, given: object) -> None:
     """Check that an engine's answer is a legal call, or refused without a word of it: it knows its own dice."""
     answer = given if isinstance(given, bytes) else json.dumps(given).encode()
@@ -656,15 +622,11 @@ async def hear_engine(_house: OpenHouse, given: object) -> None:
     assert said in calls | {"an answer that is no call", "no call on its turn", "a call that is not legal"}
 
 
+_OPTIONS: Final = ("--config", "x", "", "-1", "--force", "--json", "9" * 5000, "\u0663", "--port", "--help", "\udcff")
 _ARGUMENTS: Final = st.builds(
     lambda command, rest: [command, *rest],
     st.sampled_from((*COMMANDS, "try", "", "--version", "x")),
-    st.lists(
-        st.sampled_from(
-            ("--config", "x", "", "-1", "--force", "--json", "9" * 5000, "\u0663", "--port", "--help", "\udcff")
-        ),
-        max_size=4,
-    ),
+    st.lists(st.sampled_from(_OPTIONS), max_size=4),
 )
 
 

@@ -157,11 +157,8 @@ def _of_type(kind: Any, depth: int) -> st.SearchStrategy[Any]:
         return st.fixed_dictionaries({name: _of_type(each, depth - 1) for name, each in required.items()})
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return st.sampled_from([each.value for each in kind])
-    if kind is bool:
-        return st.booleans()
-    if kind is int or kind in (dt.datetime, dt.timedelta):
-        return st.sampled_from((0, 1, 1_700_000_000, -1001))
-    return st.sampled_from((1.5,)) if kind is float else st.sampled_from(("x", "", LINKS[1]))
+    numbers = dict.fromkeys((int, dt.datetime, dt.timedelta), (0, 1, 1_700_000_000, -1001))
+    return st.sampled_from({bool: (False, True), float: (1.5,), **numbers}.get(kind, ("x", "", LINKS[1])))
 
 
 def an_altered(base: Any, chance: Random) -> Any:

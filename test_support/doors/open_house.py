@@ -10,15 +10,14 @@ from collections.abc import Coroutine, Mapping
 from io import StringIO
 from itertools import count
 from typing import Any, Final
-from unittest.mock import Mock, patch
+from unittest.mock import AsyncMock, Mock, patch
 
 from sqlmodel import Session, col, select
 from starlette.routing import Route
-from telegram import Bot, User
-from telegram.request import BaseRequest
+from telegram import User
+from telegram.request import HTTPXRequest
 
 from telegram_bot.app import App
-from telegram_bot.channels.telegram import channel
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import ProcessingResult
@@ -46,37 +45,18 @@ SETTINGS: Final = Settings.model_validate(
             "key": "k" * 40,
             "countries": ["IT", "GB"],
         },
-        "quotas": dict.fromkeys(
-            (
-                "person_taps_per_minute",
-                "person_commands_per_minute",
-                "chat_taps_per_minute",
-                "chat_commands_per_minute",
-            ),
-            0,
-        ),
+        "quotas": {
+            f"{acts}_per_minute": 0 for acts in ("person_taps", "person_commands", "chat_taps", "chat_commands")
+        },
     }
 )
 WEBHOOK_SECRET: Final = SETTINGS.webhook_secret()
+ACCEPTED: Final = 200, b'{"ok": true, "result": true}'
+"""The answer of the Bot API to each call."""
 SECONDS: Final = 3.0
 """The CPU time that one input may take."""
 KILOBYTES: Final = 64_000
 """The memory that one input may add to the process's highest."""
-
-
-class _AcceptingServer(BaseRequest):
-    """A Bot API server that accepts each call."""
-
-    read_timeout = 5.0
-
-    async def initialize(self) -> None:
-        """Do nothing."""
-
-    async def shutdown(self) -> None:
-        """Do nothing."""
-
-    async def do_request(self, url: str, *_: Any, **__: Any) -> tuple[int, bytes]:
-        return 200, json.dumps({"ok": True, "result": ME if url.endswith("/getMe") else True}).encode()
 
 
 class OpenHouse:
@@ -84,20 +64,19 @@ class OpenHouse:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        bot = Bot(TOKEN, request=_AcceptingServer(), get_updates_request=_AcceptingServer())
-        bot._bot_user = User(**ME)  # type: ignore[arg-type]
-        with patch.object(channel, "make_bot", lambda *_: bot), patch.object(DeliveryWorker, "wake", Mock()):
+        with patch.object(DeliveryWorker, "wake", Mock()):
             self.bot = App(SETTINGS, database)
         self.bot.service.rng = random.Random(3)
         assert self.bot.web is not None
         assert self.bot.telegram is not None
+        self.bot.telegram.bot._bot_user = User(**ME)  # type: ignore[arg-type]
+        self._accepted = patch.object(HTTPXRequest, "do_request", AsyncMock(return_value=ACCEPTED))
+        self._accepted.start()
         self.inbox, self.inline, self.app = self.bot.inbox, self.bot.telegram.inline, self.bot.web.app
         assert all(isinstance(route, Route) for route in self.app.routes)
         routes = [route for route in self.app.routes if isinstance(route, Route)]
         self.routes = [f"{each} {route.path}" for route in routes for each in (route.methods or set()) - {"HEAD"}]
-        self.pages = [
-            route for route in sorted(self.routes) if not route.partition(" ")[2].startswith(("/sms", "/telegram"))
-        ]
+        self.pages = [route for route in sorted(self.routes) if " /sms" not in route and " /telegram" not in route]
         self._runner = asyncio.Runner()
         self._numbers = count(1000)
         self._cookies: dict[str, bytes] = {}
@@ -107,6 +86,7 @@ class OpenHouse:
         self._runner.run(self.inbox.stop(1))
         self._runner.run(self.inline.close())
         self._runner.close()
+        self._accepted.stop()
 
     def number(self) -> int:
         return next(self._numbers)

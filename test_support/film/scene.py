@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from PIL import Image
 from playwright.async_api import Browser, FrameLocator, Locator, Page, ViewportSize, expect
@@ -17,11 +17,11 @@ from telegram_bot.sandbox_launcher.brand import Brand
 from telegram_bot.sandbox_launcher.phones import Phones
 from telegram_sandbox import Chat
 from test_support.chromium import AT_ONCE, PATIENCE_MS
-from test_support.espeak_speaker import EspeakSpeaker
-from test_support.film.stories import TELEVISION, Act, Film, Frame
+from test_support.film.stories import TELEVISION, Film, Frame
 from test_support.game_driver import GameDriver
 from test_support.person import Person
 from test_support.tournament_night import TournamentNight
+from test_support.voice_notes import espeak_note
 from test_support.world import Setting, World
 
 GROUP: Final = "Friends"
@@ -51,14 +51,9 @@ KEYS: Final = {"Play as a guest": ("Dudo", "Bid ", GUESS), "Dad": ("Bid ", "Dudo
 
 
 def setting_of(film: Film) -> Setting:
-    return Setting(
-        people=tuple(film.given.get("people", "Ana Bo Cy").split()),
-        plan={"secrets": int(film.given["seed"])},
-        variables=VARIABLES,
-        bot_is_admin="bot_is_admin" in film.given,
-        with_phone="with_phone" in film.given,
-        with_pages="with_pages" in film.given,
-    )
+    people, plan = tuple(film.given.get("people", "Ana Bo Cy").split()), {"secrets": int(film.given["seed"])}
+    more: dict[str, Any] = dict.fromkeys({"bot_is_admin", "with_phone", "with_pages"} & film.given.keys(), True)
+    return Setting(people=people, plan=plan, variables=VARIABLES, **more)
 
 
 @dataclass(slots=True)
@@ -96,21 +91,19 @@ class Scene:
 
     async def play(self, film: Film) -> None:
         for each in film.story:
-            if isinstance(each, Act):
-                act = getattr(self, each.verb, None) or getattr(self.driver, each.verb)
-                await act(*[await self._filled(given) for given in each.given])
-            else:
+            if isinstance(each, Frame):
                 await self._take(each)
+            else:
+                verb, given = each
+                act = getattr(self, verb, None) or getattr(self.driver, verb)
+                await act(*map(self._filled, given))
 
-    async def _filled(self, given: str) -> str:
+    def _filled(self, given: str) -> str:
         """Return what an act is given, with the codes of this world."""
-        if "{letters}" in given:
-            return given.format(letters=self.letters)
-        if "{code}" in given:
-            ((code,),) = self.world.rows("SELECT code FROM game_table")
-            key = dict(self.world.rows("SELECT 0, screen_key FROM web_room")).get(0)
-            return given.format(code=code, key=key)
-        return given
+        ((code, key),) = self.world.rows(
+            "SELECT (SELECT max(code) FROM game_table), (SELECT max(screen_key) FROM web_room)"
+        )
+        return given.format(code=code, key=key, letters=self.letters)
 
     # Pictures
 
@@ -131,7 +124,7 @@ class Scene:
             region = self.page_of_phones.get_by_role("region", name=frame.name)
             shown = where if frame.name in self.pages else region
         elif frame.place in CHATS:
-            where = await self._chat(frame.name, frame.place)
+            where = await self.show(frame.name, frame.place)
         words = where.get_by_text(re.compile(frame.shows)).filter(visible=True).last
         await expect(words).to_be_visible(timeout=PATIENCE_MS)
         if frame.place not in ("now", "page"):
@@ -151,7 +144,7 @@ class Scene:
     def phone(self, name: str) -> Locator:
         return self.page_of_phones.get_by_role("region", name=re.compile(f"{name}'s phone"))
 
-    async def _chat(self, name: str, chat: str) -> Locator:
+    async def show(self, name: str, chat: str) -> Locator:
         await self.phone(name).get_by_role("tab", name=CHATS[chat]).click()
         return self.phone(name).get_by_role("tabpanel").filter(visible=True)
 
@@ -162,9 +155,6 @@ class Scene:
 
     async def _no_toasts(self) -> None:
         await expect(self.page_of_phones.locator(".toast")).to_have_count(0, timeout=PATIENCE_MS)
-
-    async def show(self, name: str, chat: str) -> None:
-        await self._chat(name, chat)
 
     # People with phones: "Ana", "Bo Cy in the group"
 
@@ -188,7 +178,7 @@ class Scene:
 
     async def click(self, name: str, chat: str, key: str) -> None:
         """Click a button of a chat on the page, whose answer is a toast, an alert or a page."""
-        where = await self._chat(name, chat)
+        where = await self.show(name, chat)
         await where.get_by_role("button", name=key).or_(where.get_by_role("link", name=key)).last.click()
 
     async def dismiss(self) -> None:
@@ -198,16 +188,16 @@ class Scene:
         """Type words for the list over the text field: it offers the player's dice, and one call."""
         field_ = self.page_of_phones.get_by_role("textbox", name=f"{name}'s message to {GROUP}")
         await field_.fill(f"@perudo_sandbox_bot {words}")
-        await expect((await self._chat(name, "group")).get_by_role("option")).to_have_count(2)
+        await expect((await self.show(name, "group")).get_by_role("option")).to_have_count(2)
 
     async def choose(self, name: str) -> None:
-        await (await self._chat(name, "group")).get_by_role("option").nth(1).click()
+        await (await self.show(name, "group")).get_by_role("option").nth(1).click()
 
     async def speak(self, name: str, words: str) -> None:
         """Send a voice note, and wait until it is heard."""
         await self.world.settled()
         since = self.world.mark()
-        await self.world[name].speak(await asyncio.to_thread(EspeakSpeaker().say, words, "en"))
+        await self.world[name].speak(await asyncio.to_thread(espeak_note, words))
         await self.world[name].sees("Did you say this", since=since, within=HEARD_SECONDS)
 
     async def text(self, words: str) -> None:

@@ -11,7 +11,7 @@ Codes and dice follow from a film's seed: if another game is played, a frame wai
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 TELEVISION: Final = "Television"
 PLACE: Final = re.compile("(.+?), (group|private|texts|page|photo|all|now)( up to)?: (.+)")
@@ -24,12 +24,8 @@ PLACES: Final = {
 """The words for a place in the contents of a picture."""
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
-    """A method of `Scene`, and what it is given."""
-
-    verb: str
-    given: tuple[str, ...]
+Act: TypeAlias = tuple[str, tuple[str, ...]]
+"""The name of a method of `Scene` or its driver, and what it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +39,6 @@ class Frame:
     shows: str
     caption: str
     contents: str
-
-    @property
-    def is_wide(self) -> bool:
-        return self.name == TELEVISION
-
-    @property
-    def embedded(self) -> str:
-        return f"![{self.contents}](images/{self.file})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +66,7 @@ def _story(name: str, lines: Iterator[str]) -> Iterator[Act | Frame]:
         if line.startswith("> "):
             for act in line[2:].split(" / "):
                 verb, _, given = act.partition(": ")
-                yield Act(verb, tuple(given.split("; ")) if given else ())
+                yield verb, tuple(given.split("; ")) if given else ()
             continue
         found = PLACE.fullmatch(line)
         assert found is not None, line

@@ -3,13 +3,14 @@
 import asyncio
 import itertools
 from dataclasses import dataclass, field
+from functools import partial
 
 import pytest
 
-from test_support.espeak_speaker import EspeakSpeaker
 from test_support.game_driver import GameDriver
 from test_support.person import Person
 from test_support.spoken_english import Listener, Told
+from test_support.voice_notes import espeak_note
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
@@ -73,7 +74,7 @@ class BlindPlayer:
     async def say(self, text: str) -> None:
         self.attempts += 1
         voice = next(itertools.islice(itertools.cycle(VOICES), self.attempts - 1, None))
-        note = await asyncio.to_thread(EspeakSpeaker(variant=voice, rate=130).say, text, "en")
+        note = await asyncio.to_thread(partial(espeak_note, text, variant=voice, rate=130))
         self.said.append(text)
         await self.person.speak(note)
 

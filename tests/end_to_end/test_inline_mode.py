@@ -22,8 +22,8 @@ def bids(world: World) -> list[Json]:
 async def test_a_kill_between_message_and_answer_neither_loses_nor_doubles_a_call(open_world: OpenWorld) -> None:
     """Whether the report of the choice comes before the message or after it."""
     async with open_world(Setting(plan=PLANNED), VirtualWorld) as world:
-        world.expect_log(".", must=False)
-        world.expect_error(".", must=False)
+        world.expect("log line", ".", must=False)
+        world.expect("error", ".", must=False)
         people = world.some("Ana", "Bo")
         await GameDriver(world, world.group, people).seat()
         for number, (person, title) in enumerate(zip(people, ("1 × 6️⃣", "2 × 6️⃣"), strict=True), start=1):

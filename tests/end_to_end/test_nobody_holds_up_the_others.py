@@ -5,8 +5,8 @@ import os
 import re
 
 from test_support.cpu_watch import LONG
-from test_support.espeak_speaker import EspeakSpeaker
 from test_support.game_driver import GameDriver
+from test_support.voice_notes import espeak_note
 from test_support.world import ROOT, Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
@@ -26,7 +26,7 @@ async def everybody_says_something(world: World) -> None:
         await ana.type_inline(typed, world.group)
     on_turn = (await driver.turn()).person
     listener = next(person for person in people if person is not on_turn)
-    await listener.speak(await asyncio.to_thread(EspeakSpeaker().say, "my dice", "en"))
+    await listener.speak(await asyncio.to_thread(espeak_note, "my dice"))
     await world.settled()
     await driver.play()
     await driver.host.sees("wins", world.group)
@@ -50,7 +50,7 @@ def setting(**plan: object) -> Setting:
 
 async def long_computations(world: World) -> set[str]:
     """Let everybody say something; return the functions that computed for long."""
-    world.expect_log(LONG, must=False)
+    world.expect("log line", LONG, must=False)
     await everybody_says_something(world)
     return set(re.findall(LONG, world.log.read_text()))
 
@@ -65,6 +65,6 @@ async def test_whatever_people_tap_type_say_and_text_first_nobody_waits_for_it(o
 
 async def test_words_that_are_read_when_the_first_person_types_would_be_noticed(open_world: OpenWorld) -> None:
     async with open_world(setting(reads_words_late=True)) as world:
-        world.expect_log(LONG)
+        world.expect("log line", LONG)
         await world["Ana"].say("two threes")
         await world["Ana"].sees(".")

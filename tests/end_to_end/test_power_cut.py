@@ -36,12 +36,14 @@ def plan(dice: int) -> dict[str, Any]:
 async def the_evening(world: World, rng: Random, server: PostgresServer | None = None, most: int = CUTS) -> None:
     """A whole game through power cuts of the bot and of its database; then the answers are compared with the record."""
     # A send that the power cut interrupts may have arrived or not: the bot does not repeat it blindly.
-    world.expect_sending("^unknown: None", must=False)
-    world.expect_error("message is not modified", must=False)
-    world.expect_error("message to (delete|edit) not found", must=False)  # a deletion may have arrived, and is repeated
-    world.expect_error("query is too old", must=False)
-    world.expect_error("the request ended early", must=False)
-    world.expect_log("cannot be heard: no clock runs out meanwhile|was left open", must=False)
+    world.expect("sending", "^unknown: None", must=False)
+    world.expect("error", "message is not modified", must=False)
+    world.expect(
+        "error", "message to (delete|edit) not found", must=False
+    )  # a deletion may have arrived, and is repeated
+    world.expect("error", "query is too old", must=False)
+    world.expect("error", "the request ended early", must=False)
+    world.expect("log line", "cannot be heard: no clock runs out meanwhile|was left open", must=False)
     driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), rng).seat()
     game = InterruptedGame(driver, rng, taps := asyncio.Semaphore(MOVES_A_CUT))
     cuts = 0
@@ -82,5 +84,5 @@ async def test_no_accepted_move_is_lost_or_doubled_when_another_process_takes_ov
     """The server is stopped hard: no other test uses it."""
     with running_postgres() as server, server.fresh() as url:
         async with open_world(Setting(plan=plan(2), database_url=url), TwoWorkers) as world:
-            world.expect_log("connection|database", must=False)
+            world.expect("log line", "connection|database", must=False)
             await the_evening(world, Random(1), server, CUTS_OF_TWO)

@@ -113,7 +113,7 @@ async def test_an_evening_with_other_dice_under_the_others_cups_looks_the_same(o
         dice += [face for name, hand in hands.items() for face in (hand[:4] if name == "Bo" else hand)]
         plan = {"clock": {"seconds": 0}, "dice": dice, "rules": {"lost_dice": "hidden"}}
         async with open_world(Setting(bot_is_admin=WAYS[way], plan=plan), VirtualWorld) as world:
-            world.expect_error("editMessageText: .*message is not modified", must=False)
+            world.expect("error", "editMessageText: .*message is not modified", must=False)
             lists = await play_evening(world, way)
             await world.settled()
             screens = {name: same(screen_of(world, world[name])) for name in ("Ana", "Bo", "Dee")}

@@ -22,7 +22,7 @@ async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_
         for person in night.people:
             await person.start()
         await ana.say("/perudo", world.group)
-        await ana.sees_button("Join", world.group)
+        await ana.sees("", world.group, button="Join")
         ((code,),) = world.rows("SELECT code FROM game_table")
         door, page, screen = [
             await (await browser.new_context(locale="en-GB", reduced_motion="reduce")).new_page() for _ in range(3)

@@ -9,7 +9,7 @@ from tests.end_to_end.conftest import OpenWorld
 async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs_nothing(open_world: OpenWorld) -> None:
     setting = Setting(plan={"rules": {"starting_dice": 2}})
     async with open_world(setting, WorkerCluster) as world:
-        world.expect_log("cannot be heard: no clock runs out meanwhile", must=False)
+        world.expect("log line", "cannot be heard: no clock runs out meanwhile", must=False)
         driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy")).seat()
         assert not [call for call in world.recorder.calls if call["method"] == "getUpdates"]
         await driver.raise_it()

@@ -190,10 +190,9 @@ class BehindCaddy(TwoWorkers):
     async def _supervise(self, number: int) -> None:
         while True:
             worker = self.workers[number]
-            assert worker is not None
             await worker.wait()
             await asyncio.sleep(1)
-            await self.start_worker(number)
+            self.start_worker(number)
 
     async def stop_bot(self) -> int:
         """Ask all workers to stop."""
@@ -235,12 +234,10 @@ class Killer:
 
         async def stop_cleanly() -> None:
             worker = workers.workers[await workers.playing()]
-            assert worker is not None
             worker.send_signal(signal.SIGTERM)
 
         async def freeze() -> None:
             worker = workers.workers[await workers.playing()]
-            assert worker is not None
             worker.send_signal(signal.SIGSTOP)
             await asyncio.sleep(FROZEN_SECONDS)
             worker.send_signal(signal.SIGCONT)

@@ -3,7 +3,6 @@
 import os
 import pwd
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Final
 
-from test_support.child_processes import run
+from test_support.child_processes import copy_known_files
 
 SCRATCH: Final = Path("/mnt")
 INSIDE: Final = "PERUDO_PRIVATE_MACHINE"
@@ -88,11 +87,7 @@ def put_program(name: str, text: str) -> None:
 
 def copy_of_the_repository(root: Path, to: Path) -> None:
     """A repository with the checkout's present files, committed or not, in one commit."""
-    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", cwd=root, check=True).stdout
-    for name in filter(None, listed.split("\0")):
-        if (root / name).is_file():
-            (to / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(root / name, to / name)
+    copy_known_files(root, to)
     _run("git", "init", "--quiet", cwd=to)
     commit(to, "What is in the checkout")
 

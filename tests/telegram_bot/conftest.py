@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from shutil import copyfile
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import pytest
 from sqlalchemy import Engine, bindparam, event, update
@@ -34,8 +34,7 @@ from telegram_bot.service.handlers.queries import SeeBids
 from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.round_ends import show_result
-from telegram_bot.service.service import HandleResult, Service
-from telegram_bot.service.shown_turns import as_shown
+from telegram_bot.service.service import HandleResult
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database, connect, upsert
 from telegram_bot.storage.models import (
@@ -54,6 +53,7 @@ from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import PlainEvent, RejectionReason, TableChange, TableEvent
 from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reveal_view
+from test_support.in_process_world import InProcessWorld
 from test_support.open_database import copy_migrated_database, open_database
 from test_support.postgres import PostgresServer
 from test_support.screens import Screens
@@ -69,7 +69,6 @@ TIMINGS = Timings(reveal_seconds=0)
 """Dice are shown at once, except in the tests of the beat."""
 CHANNELS = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS))
 START = 1_700_000_000.0
-Row = TypeVar("Row", bound=SQLModel)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -180,7 +179,6 @@ def game_of(table: Table) -> State:
 # A service with a real database
 
 # Tests ask these thousands of times.
-STATE = select(GameTable.state).where(GameTable.id == bindparam("table"))
 WAITING = select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)
 WAITING = WAITING.order_by(col(OutboxEntry.id))
 ALL_ANNOUNCED = update(OutboxEntry).values(turn=None)
@@ -201,7 +199,7 @@ def _told(table: Table) -> Iterator[OutboxEntry]:
         yield told
 
 
-class GroupHarness:
+class GroupHarness(InProcessWorld):
     """Ana, Bo and the others in one group, with a real service over a real database."""
 
     def __init__(
@@ -215,8 +213,6 @@ class GroupHarness:
         celebrate: bool = False,
         animations: bool = False,
     ) -> None:
-        self.database = database
-        self.now = START
         config = ServiceConfig(
             rules=rules or Rules.preset("box_2009"),
             channels=CHANNELS,
@@ -226,7 +222,8 @@ class GroupHarness:
             celebrate=celebrate,
             reveal_animations=animations,
         )
-        self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)
+        super().__init__(database, config, seed, parse_text=parse_text)
+        self.now = START
         self.group = i.Place("telegram", -1001, 0, "Friends")
         self.addresses = 100
         """Harnesses with different values have different people."""
@@ -376,21 +373,6 @@ class GroupHarness:
 
     # The database
 
-    def rows(self, kind: type[Row]) -> list[Row]:
-        with self.database.transaction() as session:
-            return list(session.exec(select(kind)))
-
-    def table(self, table: int = 1) -> Table:
-        with self.database.transaction() as session:
-            return Table.model_validate(session.connection().execute(STATE, {"table": table}).scalar_one())
-
-    def as_shown(self) -> Table:
-        """Return the table with the clock as the player on turn has it."""
-        table = self.table()
-        with self.database.transaction() as session:
-            uow = self.service.unit_of_work(session, "test")
-            return as_shown(uow, table, self.service.config.timings)
-
     def store(self, table: Table) -> None:
         self.update_row(GameTable, table.id, state=table.model_dump(mode="json"))
 
@@ -410,7 +392,7 @@ class GroupHarness:
     def player(self, name: str) -> Player:
         return next(row for row in self.rows(Player) if row.address == self.person(name).address)
 
-    def update_row(self, kind: type[Row], key: object, **values: Any) -> None:
+    def update_row(self, kind: type[SQLModel], key: object, **values: Any) -> None:
         with self.database.transaction() as session:
             row = session.get_one(kind, key)
             for name, value in values.items():

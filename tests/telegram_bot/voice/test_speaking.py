@@ -24,8 +24,8 @@ from telegram_bot.voice.speaking import LONGEST_TEXT, Speech, encode_note, note_
 from telegram_bot.voice.voices import EspeakLibrary, EspeakProgram, KokoroVoice, PiperVoice, VoiceError, open_voice
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.language_files import GRAMMARS
-from test_support.espeak_speaker import EspeakSpeaker
 from test_support.spoken_english import Listener, Told
+from test_support.voice_notes import espeak_note
 from tests.telegram_bot.conftest import running_table, the_end
 
 
@@ -86,7 +86,7 @@ def listener() -> Listener:
 
 
 def tell(listener: Listener, told: HandNotice | HeardNotice | RevealNotice) -> Told:
-    return listener.hear(EspeakSpeaker().say(spoken_text(told, catalogue("en")), "en"))
+    return listener.hear(espeak_note(spoken_text(told, catalogue("en"))))
 
 
 def hand(table: Table, seat: int) -> HandNotice:

@@ -229,7 +229,7 @@ async def test_what_is_forged_is_refused_and_not_kept(doors: SmsWorld, caplog: p
     for name, (path, asked, status) in FORGED.items():
         answer = await brought(doors, asked, path)
         assert answer.status_code == status, name
-        assert doors.rows(InboxEntry) == doors.rows(Phone) == [], name
+        assert [*doors.rows(InboxEntry), *doors.rows(Phone)] == [], name
         for secret in (THEIRS[3:], TOKEN, KEY, SECRET):
             assert secret not in answer.text + str(answer.headers) + logged(caplog), name
     transport = httpx.ASGITransport(app=doors.app, client=("127.0.0.1", 1))
@@ -271,7 +271,7 @@ async def test_what_comes_again_is_taken_once_whatever_new_fields_it_has(
 async def test_whom_we_do_not_write_to_is_not_listened_to(doors: SmsWorld, caplog: pytest.LogCaptureFixture) -> None:
     for sender in ("+79161234567", "+18765550123", "+883510001234567", "VODAFONE", "x", "12345", OURS):
         assert (await brought(doors, event_of(received(phoneNumber=sender)), "/sms/phone")).status_code == 200, sender
-        assert doors.rows(InboxEntry) == doors.rows(Phone) == [], sender
+        assert [*doors.rows(InboxEntry), *doors.rows(Phone)] == [], sender
         assert len(sender) < 8 or sender[4:] not in caplog.text
 
 

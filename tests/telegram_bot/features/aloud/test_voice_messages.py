@@ -21,7 +21,7 @@ from telegram_bot.voice.speaking import note_seconds
 from telegram_sandbox import RunningSandbox
 from telegram_sandbox.faults import Fault
 from telegram_sandbox.model import StoredMessage
-from test_support.espeak_speaker import EspeakSpeaker
+from test_support.voice_notes import espeak_note
 from tests.telegram_bot.channels.telegram.scripted_bot_api import make_bot
 from tests.telegram_bot.conftest import running_table, the_end
 
@@ -37,7 +37,6 @@ class Aloud:
         self.may_speak.set()
         self.broken = False
         self.closed = False
-        self._speaker = EspeakSpeaker()
 
     def voice_of(self, language: str) -> str:
         return language
@@ -47,7 +46,7 @@ class Aloud:
         await self.may_speak.wait()
         if self.broken:
             raise FunctionFailedError("no voice today")
-        return self._speaker.say(text, language)
+        return espeak_note(text, language)
 
     async def close(self) -> None:
         self.closed = True
