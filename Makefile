@@ -12,10 +12,10 @@ PREFIX ?= /opt/perudo
 CONFIG ?=
 # The extras that `make run` and `make install` install with the bot: see [project.optional-dependencies] in pyproject.toml.
 EXTRAS ?= postgresql
-# Most end-to-end tests wait for clocks and other processes: two of them at a time leave half of two cores idle. The core's tests
-# compute meanwhile; their output comes whole when they have ended. They have no low priority: on a busy machine each test would
-# then wait until its timeout.
-WORKERS ?= 4
+# Most end-to-end tests wait for clocks and other processes: four of them at a time leave a third of two cores idle. One worker
+# computes the core's tests meanwhile; their output comes whole when they have ended. They have no low priority: on a busy machine
+# each test would then wait until its timeout.
+WORKERS ?= 6
 TESTS ?= tests
 # The rules, the tables, the settings, whole games in the service, the translations, and that each option is in all lists. Left out is
 # what takes long: agents, hostile input, other engines.
@@ -173,7 +173,7 @@ test: setup $(SITE_PARTS)
 	@.ci/node-parts
 ifeq ($(TESTS),tests)
 	@$(BIN)/python -m test_support.side_by_side \
-		"env COVERAGE_FILE=.coverage.core $(PYTEST) $(FORKED) 2 -o cache_dir=.pytest_cache/core $(CORE_COVERAGE) tests/perudo_core" \
+		"env COVERAGE_FILE=.coverage.core $(PYTEST) $(FORKED) 1 -o cache_dir=.pytest_cache/core $(CORE_COVERAGE) tests/perudo_core" \
 		"$(PYTEST) $(FORKED) $(WORKERS) tests --ignore=tests/perudo_core"
 else
 	$(PYTEST) $(FORKED) $(WORKERS) $(TESTS)

@@ -54,9 +54,16 @@ RUN = os.environ.get("TEST_RUN", uuid4().hex)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put tests of changed files first, then the longest, so that no worker is alone with one of them at the end."""
+    """Put tests of changed files first, then the longest, so that no worker is alone with one of them at the end.
+
+    Those that wait for a browser or a program come next, while the core's tests compute.
+    """
     changed = changed_files()
-    items.sort(key=lambda item: (item.path not in changed, item.path.stem not in LONGEST))
+    items.sort(key=lambda item: (item.path not in changed, item.path.stem not in LONGEST, computes(item)))
+
+
+def computes(item: pytest.Item) -> bool:
+    return "telegram_bot" in item.path.parts and "workers_browser" not in getattr(item, "fixturenames", ())
 
 
 def changed_files() -> set[Path]:
