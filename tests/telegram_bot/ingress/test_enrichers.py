@@ -291,8 +291,7 @@ async def test_a_spoilt_table_keeps_no_other_from_its_end(database: Database, ca
     worker = DeadlineWorker(harness.service, woken.update, (), lambda _thought: None, lambda _review: None)
     sweep = asyncio.create_task(worker.run())
     try:
-        await until(lambda: LaneName("telegram", -2002) in woken)
-        assert harness.table(2).step == 1
+        await until(lambda: harness.table(2).step == 1 and LaneName("telegram", -2002) in woken)
         assert "a deadline of table 1 failed" in caplog.text
     finally:
         sweep.cancel()

@@ -202,7 +202,7 @@ async def test_a_group_without_a_table_gets_its_answers_once_it_can_be_written_t
     await harness.service.handle(ChatLost("telegram", GROUP))
     assert harness.waiting_kinds() == []
     resumed = await harness.service.handle(ChatWritable("telegram", GROUP, 0))
-    assert (harness.waiting_kinds(), resumed.lanes) == ([("rules", GROUP)], {LaneName("telegram", GROUP)})
+    assert (harness.waiting_kinds(), resumed.lanes) == ([("rules", GROUP)], frozenset({LaneName("telegram", GROUP)}))
     await harness.service.handle(ChatLost("telegram", GROUP))
     await harness.say("Ana", SeeHelp())
     assert [kind for kind, _ in harness.waiting_kinds()] == ["rules", "help"]
