@@ -1,9 +1,8 @@
 """A process of the bot, forked from a server that has imported its modules.
 
 To import the bot's modules takes more than a second of CPU, and the end-to-end tests start hundreds of processes of the
-bot. The fork server of `multiprocessing` imports the modules once for each process of pytest. A forked process then
-does what `python -m MODULE run` does. tests/telegram_bot/test_cli.py and the tests of `make play`
-start the bot with `python`.
+bot. The fork server of `multiprocessing` imports the modules once for all workers of pytest. A forked process then does
+what `python -m MODULE run` does. tests/telegram_bot/test_cli.py and the tests of `make play` start the bot by `python`.
 """
 
 import asyncio
@@ -18,6 +17,7 @@ import warnings
 from collections.abc import Callable
 from functools import wraps
 from math import inf
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,14 @@ SET_PARENT_DEATH_SIGNAL = 1
 
 _forked, _spawned = multiprocessing.get_context("forkserver"), multiprocessing.get_context("spawn")
 _forked.set_forkserver_preload(list(PRELOADED))
+
+
+def share_fork_server() -> None:
+    """Start the fork server for the workers that this process will fork: each would take four seconds for its own."""
+    server = forkserver._forkserver
+    server.ensure_running()
+    # Only the parent of a server can ask whether it runs.
+    server.ensure_running = resource_tracker.ensure_running  # type: ignore[method-assign]
 
 
 class BotProcess:

@@ -49,6 +49,8 @@ LONGEST |= {"test_web_seat_in_the_browser", "test_recogniser"}
 """Files with a test of more than half a minute."""
 
 
+COSTS = "test_support.test_cost"
+"""The plugin that measures tests."""
 RUN = os.environ.get("TEST_RUN", uuid4().hex)
 """A name for what the workers of this run share."""
 
@@ -86,6 +88,9 @@ def pytest_runtestloop(session: pytest.Session) -> None:
             import_module("test_support.open_database").migrated()
         if "telegram_sandbox.world" in sys.modules:
             import_module("telegram_sandbox.schema").load()
+        # With it, the fork server has to be a worker's own: its CPU is that of the worker's tests.
+        if "test_support.bot_process" in sys.modules and not session.config.pluginmanager.has_plugin(COSTS):
+            import_module("test_support.bot_process").share_fork_server()
     gc.freeze()
     gc.set_threshold(10_000)  # with the usual 700 it would take three hundredths of all CPU
     gc.enable()
