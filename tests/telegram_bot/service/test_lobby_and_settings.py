@@ -203,6 +203,10 @@ async def test_who_left_may_come_back_and_when_everyone_has_left_the_lobby_says_
     await harness.lobby("Ana", "Bo")
     assert confirmation_of((await harness.tap("Bo", Leave())).toast) is Confirmation.LEFT
     await harness.say("Bo", Join())
+    await harness.say("Bo", Leave(), where=None)
+    assert [notice.done for notice in harness.notices("confirmation")] == [Confirmation.LEFT]
+    harness.mark_all_sent()
+    await harness.say("Bo", Join())
     assert names(harness) == ["Ana", "Bo"]
     assert all(row.live for row in harness.rows(TableSeat))
     for name in ("Bo", "Ana"):
