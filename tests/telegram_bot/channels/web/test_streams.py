@@ -111,7 +111,7 @@ async def test_cards_arrive_as_they_are_stored(world: WebWorld, client: httpx.As
 async def test_a_session_has_three_streams_of_its_own_lanes_alone(world: WebWorld, client: httpx.AsyncClient) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     await ana.act("start")
-    asked = {"after": "0.0", "address": str(world.rows(Player)[0].address), "room": -1, "player": 1}
+    asked = {"after": "0.0", "address": str(world.rows(Player)[0].address), "room": "-1", "player": "1"}
     async with AsyncExitStack() as open_streams:
 
         async def read() -> AsyncIterator[str]:
