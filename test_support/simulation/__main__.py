@@ -6,6 +6,7 @@ python -m test_support.simulation --seconds 60   new ones; those of the heart th
 """
 
 import argparse
+import gc
 import logging
 import re
 import sys
@@ -104,6 +105,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--trace", action="store_true")
     asked = parser.parse_args()
+    gc.freeze()  # each evening ends with a collection, which would look at all modules
     if asked.which and asked.which[0] in SHARE:
         failed = of_the_heart(asked.which[:1], asked.seconds, *map(int, asked.which[1:]))
     elif asked.which:
