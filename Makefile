@@ -12,7 +12,7 @@ PREFIX ?= /opt/perudo
 CONFIG ?=
 # The extras that `make run` and `make install` install with the bot: see [project.optional-dependencies] in pyproject.toml.
 EXTRAS ?= postgresql
-# Most end-to-end tests wait for clocks and other processes: four of them at a time leave a third of two cores idle. One worker
+# Most end-to-end tests wait for other processes, so two cores take six of them at a time, and are busy to the end. One worker
 # computes the core's tests meanwhile; their output comes whole when they have ended. They have no low priority: on a busy machine
 # each test would then wait until its timeout.
 WORKERS ?= 6

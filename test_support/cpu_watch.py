@@ -53,7 +53,9 @@ def watch_cpu() -> None:
 def _timed(most: float, what: object) -> Iterator[None]:
     """Log a computation of this thread that took too long."""
     began = time.thread_time()
-    yield
-    if (seconds := time.thread_time() - began) > most:
-        name = getattr(getattr(what, "func", what), "__qualname__", type(what).__name__)
-        log.error("computed for %.0f ms: %s", seconds * 1000, name)
+    try:
+        yield
+    finally:
+        if (seconds := time.thread_time() - began) > most:
+            name = getattr(getattr(what, "func", what), "__qualname__", type(what).__name__)
+            log.error("computed for %.0f ms: %s", seconds * 1000, name)

@@ -21,7 +21,7 @@ import numpy as np
 
 from perudo_core._bid_numbers import quantity_and_face
 from perudo_core._chance_outcomes import hand_outcomes
-from perudo_core.agents import _headup
+from perudo_core.agents import _headup, _headup_tree
 from perudo_core.agents._headup_tree import DUDO, FEW_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
 from perudo_core.odds import count_matching
 
@@ -101,9 +101,7 @@ class Solver:
             gains = np.empty_like(strategy)
             values[number] = value = np.zeros((hands[mover], hands[1 - mover]), dtype=np.float32)
             if bids:
-                outcomes = np.stack(
-                    [values[each] for each in following]
-                )  # by call, the other's hand, own hand; the other's
+                outcomes = np.stack([values[each] for each in following])  # by call, the other's hand, own hand
                 gains[:, :bids] = -(others @ outcomes).T
                 value -= (outcomes * strategy.T[:bids, None, :]).sum(axis=0).T
             if dudo is not None:
@@ -248,7 +246,9 @@ def compressed(table: bytes) -> bytes:
     return lzma.compress(table, preset=9 | lzma.PRESET_EXTREME)
 
 
-def train(folder: Path, say: Callable[[str], object], *, most: int = 10, iterations: int | None = None) -> None:
+def train(
+    folder: Path, say: Callable[[str], object], *, most: int = 2 * _headup_tree.MOST_DICE, iterations: int | None = None
+) -> None:
     """Write the file of each round with at most so many dice in play."""
     started = time.monotonic()
     for game in sorted((game for kind in RoundKind for game in rounds_of(kind)), key=lambda game: game.dice):
