@@ -1,6 +1,7 @@
 """The properties that must always hold, and at rest. Each check yields a sentence for each fault that it finds."""
 
 import json
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ from telegram_bot.observability.metrics import REGISTRY
 from telegram_bot.screens.differences import Difference, differences
 from telegram_bot.screens.facts import read_facts
 from telegram_bot.screens.wants import wants_of
+from telegram_bot.service.handlers.clock import LEASE_SECONDS
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -38,7 +40,7 @@ from telegram_bot.storage.models import (
     SentMessage,
 )
 from telegram_bot.tables.events import TableChange
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.words.catalogue import catalogue
 from telegram_sandbox.text.html_mode import parse_html
 from test_support import shown_dice
@@ -53,6 +55,8 @@ LONGEST_WAIT_SECONDS: Final = 10 * 86_400
 """A game whose people are all away waits a day for them, and a game with a clock of days as long as that."""
 ASKED_WITHIN_SECONDS: Final = 1.8
 """The goal is 1.5 s; the network needs the rest."""
+LEASES_OF_A_CALL: Final = math.ceil(Timings().think_patience_seconds / LEASE_SECONDS)
+"""As many workers must end before a computer player's clock does."""
 MINUTE: Final = 61.0
 """The period of a group's limit, with a margin for calls that were on their way."""
 DICE: Final = re.compile(DIE)
@@ -264,9 +268,16 @@ def engines_cost_no_turn(house: House) -> Iterator[str]:
 
 
 def computers_call_in_time(house: House) -> Iterator[str]:
-    """Check that the bot waits for no call of a computer player until its clock ends, while workers look often."""
-    if late := sum("thought about for too long" in line.getMessage() for line in house.log.lines):
-        yield f"{late} calls of computer players were waited for too long"
+    """Check that the bot waits for no call of a computer player until its clock ends, while workers look often.
+
+    A worker that ends meanwhile takes the call with it, and the next one asks when the lease of that call has ended:
+    the clock has no time for two leases.
+    """
+    for line in house.log.lines:
+        if "thought about for too long" in line.getMessage():
+            patience = line.created - Timings().think_patience_seconds
+            if sum(patience <= began <= line.created for began in house.began_at) < LEASES_OF_A_CALL:
+                yield f"the call of a computer player was waited for too long, until {line.created:.1f}"
 
 
 def texts_and_calls_fit(house: House) -> Iterator[str]:

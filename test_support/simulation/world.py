@@ -207,9 +207,10 @@ class House:
         self.workers: list[Worker] = []
         self.backup: Path | None = None
         """The newest backup of the database."""
-        self._born = 0
         self._changes = 0
         self._databases: list[MortalDatabase] = []
+        self.began_at: list[float] = []
+        """When each worker was started."""
         self.restored_at: list[float] = []
         """When a backup was restored, by the messenger's clock."""
         self.let_in: dict[int, float] = {}
@@ -330,9 +331,9 @@ class House:
         return statement, parameters
 
     def start_worker(self) -> None:
-        self._born += 1
-        self.note(f"worker {self._born} starts")
-        self.workers.append(Worker(self, self._born))
+        self.began_at.append(self.wall_time())
+        self.note(f"worker {len(self.began_at)} starts")
+        self.workers.append(Worker(self, len(self.began_at)))
 
     def kill(self, worker: Worker, where: str = "at any moment") -> None:
         """Let a worker die at this moment, and another one start soon."""
