@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import httpx
 
+from perudo_core import Bid, Dudo, legal_calls
 from telegram_sandbox import Chat, ControlError, StoredMessage, User
 from test_support.simulation import engines
 from test_support.simulation.network import Exchange
@@ -46,6 +47,7 @@ IN_PRIVATE_RARELY: Final = (
 )
 TEXTS: Final = ("2x3", "3x4", "DUDO", "STATUS", "DICE", "?", "4 fours", "HELP", "calza", "BACK", "3x5", "RULES")
 URL: Final = f"http://127.0.0.1:{BOT}"
+HIDDEN: Final = ("bid", "doubt", "guess ahead")
 LANGUAGES: Final = ("en", "it", "fr", "es", "nl", "de")
 
 Seen = tuple[StoredMessage, dict[str, Any]]
@@ -97,12 +99,33 @@ class TelegramPerson:
         return await self._say()
 
     async def do(self, what: str) -> str | None:
-        """Write a command in the group, or press the first key whose data has these words."""
+        """Write a command in the group, or press the first key whose data has these words, or one that is not shown."""
         if what.startswith("/"):
             return await self._write(what, self.group())
+        if what in HIDDEN:
+            return await self._press_hidden(what)
         keys = (*self._keys(self.group()), *self._keys(None))
         found = next((key for key in keys if what in key[1].get("callback_data", "")), None)
         return None if found is None else await self._press(*found)
+
+    async def _press_hidden(self, what: str) -> str | None:
+        """Press a key of the running step that may be shown to nobody: a call that depends on nobody's dice."""
+        for table in self.house.games():
+            game, call = table.begun_game, "bid=1x5"
+            if what != "guess ahead":
+                if game.turn is None or table.seats[game.turn].name != self.name:
+                    continue
+                legal, likely = legal_calls(game, game.turn), game.total_dice / 3
+                bids = (each for each in legal if isinstance(each, Bid))
+                bid = min(bids, key=lambda each: abs(each.quantity - likely), default=None)
+                doubts = what == "doubt" and any(isinstance(each, Dudo) for each in legal)
+                call = "dudo" if bid is None or doubts else f"bid={bid.quantity}x{bid.face}"
+            data, shown = f"g:{table.id}:{table.step}:{call}", self.user.messages(self.group())[-1]
+            for pause in (1.2, 0) if call == "dudo" else (0,):  # a beginner is asked whether they are sure
+                await self.user.tap_button(data, self.group(), forged=True, message_id=shown.message_id)
+                await asyncio.sleep(pause)
+            return f"presses {data}"
+        return None
 
     async def press_words(self, *words: str, after: float = 0) -> None:
         """Press the key that has each word, of the group or else of the private chat, if it is there."""
