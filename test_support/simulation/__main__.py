@@ -104,6 +104,7 @@ def main() -> int:
     asked, end = parser.parse_args(), time.perf_counter()
     gc.freeze()  # each evening ends with a collection, which would look at all modules
     end += asked.seconds
+    gc.freeze()  # each evening ends with a collection, which would look at all modules
     with ExitStack() as stack:
         hunt = Hunt(cache(lambda: stack.enter_context(running_postgres())))
         for seed in asked.seeds:

@@ -4,9 +4,11 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import chain
+from math import inf
 from typing import Any, Final
 from unittest import mock
 
@@ -45,14 +47,13 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.words.catalogue import catalogue
-from telegram_sandbox import StoredMessage
 from telegram_sandbox.text.html_mode import parse_html
 from telegram_sandbox.virtual_time import START
 from test_support import shown_dice
 from test_support.replayed_game import BrokenGameError, replay_game, stored_games
 from test_support.shown_dice import DIE
 from test_support.simulation.people import Page
-from test_support.simulation.world import TOKEN, House
+from test_support.simulation.world import TOKEN, House, keys_of
 
 WAITS_SECONDS: Final = 30.0
 """How long after its time anything may wait at rest."""
@@ -62,6 +63,8 @@ ASKED_WITHIN_SECONDS: Final = 1.8
 """The goal is 1.5 s; the network needs the rest."""
 LEASES_OF_A_CALL: Final = math.ceil(Timings().think_patience_seconds / LEASE_SECONDS)
 """As many workers must end before a computer player's clock does."""
+NOTICED_SECONDS: Final = 60.0
+"""How long after the last fault a worker may notice that it died, stood still or lost a chat, and begin clocks anew."""
 MINUTE: Final = 61.0
 """The period of a group's limit, with a margin for calls that were on their way."""
 DICE: Final = re.compile(DIE)
@@ -134,16 +137,20 @@ def games_end(house: House, session: Session, now: float) -> Iterator[str]:
     """Yield each game with a clock, and each lobby, that people left alone, and that nothing will end."""
     for table in session.exec(select(GameTable).where(col(GameTable.live))):
         clock = table.state.get("clock") or {}
-        if table.status == Status.LOBBY and house.plan.healthy and house.plan.release is None:
+        if table.status == Status.LOBBY and not table.state.get("suspension"):
             idle = max(house.plan.timings["lobby_idle_seconds"], 2 * clock.get("seconds", 0)) + WAITS_SECONDS
-            if now > max(table.created_at, house.left_at) + idle:
+            noticed = 0 if house.plan.healthy else NOTICED_SECONDS
+            if max(now, table.due_at or inf) > max(table.created_at, house.left_at + noticed) + idle:
                 yield f"the lobby of table {table.id} is still open"
         if clock.get("seconds") and not now < (table.due_at or 0) <= now + LONGEST_WAIT_SECONDS:
             yield f"table {table.id} still runs ({table.status}, suspended {table.state.get('suspension')})"
 
 
 def shown_is_wanted(house: House, service: Service, session: Session) -> Iterator[str]:
-    """At rest: each message that a reader should see is on the screen in Telegram, with these words."""
+    """At rest: each message that a reader should see is on the screen in Telegram, with these words.
+
+    Those of a table that is over may be of before a change of settings: they are noted.
+    """
     uow = service.unit_of_work(session, "check")
     for row in session.exec(select(GameTable)).all():
         if (facts := read_facts(uow, row.id)) is None:
@@ -152,11 +159,14 @@ def shown_is_wanted(house: House, service: Service, session: Session) -> Iterato
         for reader in known | ({TABLES_CHAT, *facts.people} if row.updated_at > START else set()):
             for each in differences(uow, facts, list(wants_of(facts, reader)), {}):
                 want, sent = each.want, session.get(SentMessage, (row.id, each.want.slot))
-                is_history = sent is not None and not row.live and reader not in known  # it may differ
                 if want.to.channel != TELEGRAM_NAME or want.frozen or (row.id, want.slot) in service.given_up:
                     continue
-                if not is_history and (fault := _difference(house, each, sent)):
+                if (fault := _difference(house, each, sent)) is None:
+                    continue
+                if sent is None or row.live or reader in known:
                     yield f"{want.slot} of table {row.id} ({row.status}) for reader {reader} {fault}"
+                else:
+                    house.outdated.add((sent.chat, sent.message))
 
 
 def _difference(house: House, each: Difference, sent: SentMessage | None) -> str | None:
@@ -177,19 +187,15 @@ def _difference(house: House, each: Difference, sent: SentMessage | None) -> str
     seen, should = _timeless(on_screen.text or ""), _timeless(parse_html(html, lambda _: None).text)
     if seen != should:
         return f"shows {seen!r} and should show {should!r}"
-    has, wants = _requests(_rows(on_screen)), _requests(keyboard(envelope.notice, w, bot=""))
+    wants = _requests(chain(*keyboard(envelope.notice, w, bot="")))
+    has = _requests(keys_of(on_screen))
     is_known = has == wants or not has or any(":face=" in each or ":more" in each for each in has)
     return None if is_known else f"has the keys {has} and should have {wants} below {seen!r}"
 
 
-def _rows(message: StoredMessage) -> Sequence[Sequence[dict[str, Any]]]:
-    rows: Sequence[Sequence[dict[str, Any]]] = (message.reply_markup or {}).get("inline_keyboard", ())
-    return rows
-
-
-def _requests(rows: Sequence[Sequence[dict[str, Any]]]) -> list[str]:
+def _requests(keys: Iterable[dict[str, Any]]) -> list[str]:
     """Return what keys ask the bot for; a player may look through the bids meanwhile."""
-    return [key["callback_data"] for row in rows for key in row if "callback_data" in key]
+    return [key["callback_data"] for key in keys if "callback_data" in key]
 
 
 def pages_are_up_to_date(house: House, fresh: Sequence[Page]) -> Iterator[str]:
@@ -212,6 +218,7 @@ def the_group_learns_first(house: House, session: Session) -> Iterator[str]:
     for end in session.exec(select(RoundEnd)):
         rounds[end.table_id][end.deal] = int(end.view["round"])
     groups = select(GameTable.id).join(Chat).where(Chat.channel == TELEGRAM_NAME, Chat.address < 0)
+    groups = groups.where(GameTable.created_at > START)  # of older ones the group saw more
     in_groups = set(session.exec(groups))
     shown = set(house.doubtful)
     for to, notice in ((sent.envelope, sent.envelope.notice) for sent in house.sent):
@@ -320,7 +327,7 @@ def only_the_player_on_turn_is_asked(house: House) -> Iterator[str]:
     for message in house.world.messages.values():
         if message.chat_id < 0 or message.chat_id in changing or message.lost:
             continue
-        calls = list(filter(None, map(CALL_KEY.fullmatch, _requests(_rows(message)))))
+        calls = list(filter(None, map(CALL_KEY.fullmatch, _requests(keys_of(message)))))
         if len({found[1] for found in calls}) > 1:
             continue  # the answer to words that may be of several tables: a player's own call, once for each
         for found in calls:
@@ -381,7 +388,7 @@ def _at_rest(house: House) -> Iterator[str]:
         yield from games_end(house, session, service.now())
         yield from shown_is_wanted(house, service, session)
         yield from records_replay(session)
-        if not (house.plan.release or house.restored_at or house.counts["chat lost"]):  # else more was shown, or less
+        if not (house.restored_at or house.counts["chat lost"]):  # else more was shown, or less
             yield from the_group_learns_first(house, session)
         session.rollback()
     yield from log_is_clean(house)
@@ -400,7 +407,10 @@ def _at_rest(house: House) -> Iterator[str]:
 def screens(house: House) -> Counter[tuple[int | str, str]]:
     """Return what everyone has read: chat or phone number, and words of each message, without times."""
     read = Counter[tuple[int | str, str]]()
-    read.update((one.chat_id, _timeless(one.text or "")) for one in house.world.messages.values() if not one.lost)
+    here = (one for one in house.world.messages.values() if not one.lost)
+    read.update(
+        (one.chat_id, _timeless(one.text or "")) for one in here if (one.chat_id, one.message_id) not in house.outdated
+    )
     read.update((number, _timeless(words)) for number, words, _ in house.texts)
     return read
 

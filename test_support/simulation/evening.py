@@ -90,7 +90,13 @@ def drawn(seed: int) -> Plan:
     for name in faults.RARELY:
         if plan.faults and chance.random() < 0.2:
             plan.faults[name] = 0.1
+    plan.settings["pictures"] = pictures(chance)
     return plan
+
+
+def pictures(chance: Random) -> dict[str, bool]:
+    """Return whether ends of rounds are shown with an animation."""
+    return {"hands": False} | dict.fromkeys(("reveals", "animations"), chance.random() < 0.5)
 
 
 def mixed(chance: Random) -> dict[str, bool]:
@@ -117,8 +123,9 @@ def drawn_secret(seed: int) -> Plan:
         *(("", "bid"), *before, ("", "doubt"), (reader, "guess ahead"), *later),
     )
     table = {"rulebook": chance.choice(RULEBOOKS), "clock_seconds": 120, "reveal_seconds": chance.choice((0, 2, 5))}
-    pictures = {"hands": False} | dict.fromkeys(("reveals", "animations"), chance.random() < 0.5)
-    plan = Plan(seed, {"table": table, "pictures": pictures}, people=TRIO, script=script, rule_options=mixed(chance))
+    plan = Plan(
+        seed, {"table": table, "pictures": pictures(chance)}, people=TRIO, script=script, rule_options=mixed(chance)
+    )
     return replace(plan, acts=0, pause=(0.1, 0.5), rests=False)
 
 

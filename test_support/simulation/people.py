@@ -16,7 +16,7 @@ from perudo_core import Bid, Dudo, legal_calls
 from telegram_sandbox import Chat, ControlError, StoredMessage, User
 from test_support.simulation import engines
 from test_support.simulation.network import Exchange
-from test_support.simulation.world import BOT, GATEWAY_NAME, OUR_NUMBER, PASSWORD, House
+from test_support.simulation.world import BOT, GATEWAY_NAME, OUR_NUMBER, PASSWORD, House, keys_of
 
 KEYS_AGO: Final = 5
 """How far up people scroll, in messages."""
@@ -82,8 +82,7 @@ class TelegramPerson:
             return "does it again"
         if draw < 0.06:
             return await self._live()
-        group, private = self._keys(self.group()), self._keys(None)
-        keys = [*group, *private]
+        keys = self._all_keys()
         begins = [key for key in keys if BEGINS.fullmatch(key[1].get("callback_data", ""))]
         begins += [key for key in keys if SHARES in key[1].get("url", "")]
         calls = [key for key in keys if CALLS.fullmatch(key[1].get("callback_data", ""))]
@@ -104,8 +103,7 @@ class TelegramPerson:
             return await self._write(what, self.group())
         if what in HIDDEN:
             return await self._press_hidden(what)
-        keys = (*self._keys(self.group()), *self._keys(None))
-        found = next((key for key in keys if what in key[1].get("callback_data", "")), None)
+        found = next((key for key in self._all_keys() if what in key[1].get("callback_data", "")), None)
         return None if found is None else await self._press(*found)
 
     async def _press_hidden(self, what: str) -> str | None:
@@ -132,8 +130,7 @@ class TelegramPerson:
         with suppress(ControlError):
             for word in words:
                 await asyncio.sleep(after)
-                keys = (*self._keys(self.group()), *self._keys(None))
-                if (found := next((key for key in keys if word in key[1]["text"]), None)) is not None:
+                if (found := next((key for key in self._all_keys() if word in key[1]["text"]), None)) is not None:
                     self.house.note(f"{self.name} {await self._press(*found)}")
 
     async def guess_last_night(self) -> None:
@@ -144,14 +141,13 @@ class TelegramPerson:
             self.house.counts["guesses of last night"] += 1
             self.house.note(f"{self.name} {await self._press(*self.chance.choice(keys))}")
 
+    def _all_keys(self) -> list[Seen]:
+        return [*self._keys(self.group()), *self._keys(None)]
+
     def _keys(self, chat: Chat | None) -> list[Seen]:
-        return [
-            (message, button)
-            for message in self.user.messages(chat)[-KEYS_AGO:]
-            for row in (message.reply_markup or {}).get("inline_keyboard", ())
-            for button in row
-            if "callback_data" in button or "url" in button
-        ]
+        messages = self.user.messages(chat)[-KEYS_AGO:]
+        shown = ((message, key) for message in messages for key in keys_of(message))
+        return [(message, key) for message, key in shown if "callback_data" in key or "url" in key]
 
     async def _press(self, message: StoredMessage, button: dict[str, Any], *, forged: bool = False) -> str:
         """Press a key; `forged`: it may not be there any more."""

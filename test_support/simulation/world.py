@@ -45,7 +45,7 @@ from telegram_bot.side_process import FunctionFailedError, SideProcess
 from telegram_bot.storage.database import Database, TakenOverError
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Status, Table, Timings
-from telegram_sandbox import RunningSandbox, SandboxSettings, User, World, store, user_actions
+from telegram_sandbox import RunningSandbox, SandboxSettings, StoredMessage, User, World, store, user_actions
 from telegram_sandbox.server import create_app
 from telegram_sandbox.virtual_time import VirtualLoop, virtual_time
 from telegram_sandbox.webhook import SECRET_HEADER
@@ -123,6 +123,10 @@ class Plan:
     @property
     def healthy(self) -> bool:
         return not self.faults
+
+
+def keys_of(message: StoredMessage) -> list[dict[str, Any]]:
+    return [key for row in (message.reply_markup or {}).get("inline_keyboard", ()) for key in row]
 
 
 @dataclass(frozen=True)
@@ -272,6 +276,8 @@ class House:
         """By person: when they last let the bot write to them again."""
         self.deleted: set[tuple[int, int]] = set()
         """The messages that an admin deleted, of which the bot does not hear: chat and number."""
+        self.outdated: set[tuple[int, int]] = set()
+        """The messages of tables that are over whose chat reads another language by now: a new process edits them."""
         self._background: set[asyncio.Task[None]] = set()
         self.pages: list[Page] = []
         self.metrics: dict[str, float] = {}
@@ -341,7 +347,7 @@ class House:
         for number, message in reversed(self.world.bots_news):
             if number <= self._changes:
                 break
-            keys = [button["text"] for row in (message.reply_markup or {}).get("inline_keyboard", ()) for button in row]
+            keys = [key["text"] for key in keys_of(message)]
             self.shown.append((message.chat_id, message.seen_by, message.message_id, message.text or ""))
             self.note(f"{message.chat_id} {message.seen_by} {message.message_id} shows {message.text!r} {keys}")
         self._changes = self.world.changes

@@ -15,9 +15,9 @@ from telegram_sandbox.virtual_time import NothingHappensError
 from test_support.simulation import __main__ as hunting
 from test_support.simulation import checks, evening, world
 
-SEEDS = (19, 1453, 1958, 2189, 11635, 14280, 36550)
-"""Each kind of fault, of people and of settings is in one of these evenings: no fault in 19 and 1958, a release in 1958
-and 14280, PostgreSQL and a second process in 1453, a tournament in 2189."""
+SEEDS = (1453, 2189, 11635, 14280)
+"""Each kind of fault, of people and of settings is in one of these evenings: a release in 14280, PostgreSQL and a
+second process in 1453, a tournament in 2189. Evenings without faults are in `test_planted_faults.py`."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -28,7 +28,7 @@ def test_an_evening_comes_to_rest_with_all_that_people_should_see(
     assert house.failures == [], house.retold()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 3])
 def test_a_reader_sees_no_difference_before_others_dice_are_shown(seed: int, tmp_path: Path) -> None:
     assert list(evening.early_differences(evening.drawn_secret(seed), tmp_path)) == []
 
