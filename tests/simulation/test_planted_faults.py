@@ -37,7 +37,7 @@ ROUND = (
 )
 QUIET = Plan(5, {"table": {"clock_seconds": 30}}, people=("Ana", "Bo"), script=ROUND, acts=0, pause=(0.5, 3.0))
 """An evening in which nothing goes wrong by itself."""
-HASTY = replace(QUIET, script=(("Ana", "/rules"), ("Bo", "/rules")) * 5, pause=(0.05, 0.3))
+HASTY = replace(QUIET, script=(*(("Ana", "/rules"), ("Bo", "/rules")) * 5, ("!", "chat lost")), pause=(0.05, 0.3))
 WITH_PHONES = replace(
     QUIET,
     seed=6,
@@ -197,6 +197,17 @@ FAULTS: dict[str, tuple[Plan, tuple[Fault, ...], tuple[str, ...]]] = {
             ),
         ),
         ("too fast for Telegram", "the lobby of table 1 is still open"),
+    ),
+    "a lobby that lost its chat for a while stays open": (
+        HASTY,
+        (
+            text(
+                "tables.turn_clock:resume",
+                "back.replace(idle_at=moment.now + moment.timings.lobby_idle(back.clock))",
+                "back",
+            ),
+        ),
+        ("the lobby of table 1 is still open",),
     ),
     "after a start no live table is compared, and what a dead process was sending is never sent": (
         LOBBY,
