@@ -148,6 +148,8 @@ async def happen(house: House, chance: Random, what: str) -> None:
             house.sandbox.set_bot_status(house.group, "left")
             await asyncio.sleep(chance.choice((5.0, 60.0)))
             house.sandbox.set_bot_status(house.group, "member")
+        case "blocked":
+            await next(user for user in house.users if user.name == more).change(blocked_bot=True)
         case "restart" if house.workers:
             await house.restart(chance.choice(house.workers))
         case "feature off":

@@ -427,7 +427,8 @@ class Page:
             raises = newest.get("raises") or []
             if raises and chance.random() < 0.7:
                 quantity, face = chance.choice(raises[:6])
-                self.house.accepted(self.name, f"{quantity}x{face}", turn=(more["table"], more["step"]))
+                if hand:  # else they watch
+                    self.house.accepted(self.name, f"{quantity}x{face}", turn=(more["table"], more["step"]))
                 return await self._do("bid", quantity=quantity, face=face, lifts=self._acts % 5, **more)
             return await self._do(chance.choice(("dudo", "dudo", "calza")), **more)
         if game.get("card") == "lobby":

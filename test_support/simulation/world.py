@@ -93,6 +93,8 @@ class Plan:
     guests: tuple[str, ...] = ()
     television: bool = False
     group: str = "supergroup"
+    administrator: bool = False
+    """Whether the bot is an administrator of the group, so that a message there may have one reader."""
     workers: int = 1
     """The number of processes, of which one plays and the others stand by."""
     webhook: bool = False
@@ -109,7 +111,7 @@ class Plan:
     """How many acts of chance follow."""
     rests: bool = True
     """Whether everything comes to rest then, and is looked at."""
-    rule_options: dict[str, bool] = field(default_factory=dict)
+    rule_options: dict[str, int] = field(default_factory=dict)
     """The options of the rules that differ from the rulebook's."""
     dies_sending: tuple[str, ...] = ()
     """The kinds of notices in whose first send the worker dies, before it can store that it arrived."""
@@ -316,6 +318,8 @@ class House:
         self.group = self.world.chats[self.sandbox.group_id]
         if plan.group == "group":
             self.group = self.sandbox.add_group("Old friends", self.users, kind="group")
+        if plan.administrator:
+            self.sandbox.set_bot_status(self.group, "administrator")
 
     def _settings(self) -> Settings:
         plan, url = self.plan, f"http://127.0.0.1:{BOT}"
