@@ -47,8 +47,8 @@ endif
 mutants: setup
 	@$(BIN)/python -m benchmarks.mutants $(OPTIONS)
 
-# Evenings of the whole bot in virtual time, with new seeds, then evenings of the heart for as long. A failure prints the
-# command or the program that repeats it.
+# Evenings of the whole bot in virtual time, with new seeds, every second played twice with other dice. A failure prints the
+# command that repeats it, and a shorter plan.
 SECONDS ?= 600
 simulate: setup
 	@PYTHONHASHSEED=0 $(BIN)/python -W ignore -m test_support.simulation --seconds $(SECONDS)

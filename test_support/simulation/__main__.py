@@ -1,121 +1,121 @@
-"""Play evenings again, or new ones for a while: half of it the whole bot's, then the heart's. Prints what fails.
+"""Play evenings again, or new ones, every second of which is played twice with other dice; print what fails.
 
-python -m test_support.simulation 7 8            the whole bot's evenings of these seeds; --trace prints what happened
-python -m test_support.simulation deaths 123 7   the heart's seventh evening of this kind and source of chance
-python -m test_support.simulation --seconds 60   new ones; those of the heart that fail are shortened
+python -m test_support.simulation 7 8            the evenings of these seeds; --trace prints what happened
+python -m test_support.simulation --secret 7     one that is played twice
+python -m test_support.simulation --seconds 60   new ones; those that fail are shortened
 """
 
 import argparse
 import gc
-import logging
-import re
 import sys
 import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import fields, replace
 from functools import cache
-from itertools import count, cycle, takewhile
+from itertools import count
 from pathlib import Path
 from random import SystemRandom
 from typing import Final
 
-from telegram_bot.feature import install
-from telegram_bot.features import FEATURES
-from test_support.open_database import copy_migrated_database
-from test_support.postgres import running_postgres
-from test_support.simulation.evening import drawn, played
-from test_support.simulation.heart_programs import SHARE, Played, evenings
-from test_support.simulation.world import House
+from test_support.postgres import PostgresServer, running_postgres
+from test_support.simulation.evening import drawn, drawn_secret, early_differences, played
+from test_support.simulation.world import House, Plan
 
-AGAIN: Final = "    again: PYTHONHASHSEED=0 python -m test_support.simulation"
-SHRINK_SECONDS: Final = 30.0
+SHRINK_SECONDS: Final = 60.0
 """The longest time in which a shorter evening that fails is looked for."""
 
 
-def told(seed: int, house: House, cpu: float, *, trace: bool) -> str:
-    lines = [house.retold()] * trace
-    lines += [f"seed {seed}: {cpu:.1f} CPU s, {house.loop.time():.0f} s of the evening, {dict(house.counts)}"]
-    lines += [f"    {each}" for each in house.failures] + [f"{AGAIN} {seed} --trace"] * bool(house.failures)
-    return "\n".join(lines) + "\n"
+class Hunt:
+    """Evenings, and how many of what there was in them."""
+
+    def __init__(self, postgresql: Callable[[], PostgresServer]) -> None:
+        self.postgresql = postgresql
+        self.totals = Counter[str](failed=0)
+        self.house: House | None = None
+        """The last evening that came to its end."""
+
+    def failures(self, plan: Plan) -> list[str]:
+        """Play an evening, or one twice; return what is wrong, also if it ends early."""
+        self.house = None
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                if not plan.rests:
+                    return list(early_differences(plan, Path(folder)))
+                self.house = played(plan, Path(folder), self.postgresql)
+            except Exception:  # noqa: BLE001 - a hunt goes on with the next evening
+                return [f"ended early: {traceback.format_exc()}"]
+        return self.house.failures
+
+    def evening(self, seed: int, *, secret: bool, again: bool, trace: bool = False) -> None:
+        plan, began = drawn_secret(seed) if secret else drawn(seed), time.process_time()
+        found = self.failures(plan)
+        self.totals["secret evenings" if secret else "evenings"] += 1
+        self.totals["failed"] += bool(found)
+        if self.house is not None:
+            self.totals.update(self.house.counts + Counter({"calls of the Bot API": self.house.world.calls.total}))
+        if not (found or again):
+            return
+        lines = [self.house.retold()] * trace if self.house is not None else []
+        lines += [f"seed {seed}: {time.process_time() - began:.1f} CPU s", *(f"    {each}" for each in found)]
+        if found and not again:
+            lines += [
+                f"    again: PYTHONHASHSEED=0 python -m test_support.simulation {'--secret ' * secret}{seed} --trace"
+            ]
+            lines += [f"    shorter: {self.shortened(plan)!r}"]
+        sys.stdout.write("\n".join(lines) + "\n")
+        sys.stdout.flush()
+
+    def shortened(self, plan: Plan, seconds: float = SHRINK_SECONDS) -> Plan:
+        """Return an evening with fewer faults, people and acts that fails as well, if one is found in time."""
+        end, tries = time.perf_counter() + seconds, simpler(plan)
+        while time.perf_counter() < end and (other := next(tries, None)) is not None:
+            if self.failures(other):
+                plan, tries = other, simpler(other)
+        return plan
 
 
-def told_of_heart(kind: str, source: int, found: Played) -> str:
-    """Return what is printed about an evening of the heart that failed."""
-    # The members of enumerations, as Python reads them:
-    program = re.sub(r"<(\w+\.\w+): '\w+'>", r"\1", repr(found.failed))
-    lines = [f"    {fault}" for fault in found.faults]
-    lines += [f"{AGAIN} {kind} {source} {found.number}", f"    shorter: played({program}, empty)[0]"]
-    return "\n".join(["an evening failed", *lines]) + "\n"
-
-
-def summary(totals: Counter[str]) -> int:
-    """Print the numbers of a level; return how many evenings failed."""
-    failed = totals.pop("failed", 0)
-    sys.stdout.write(f"{failed} failed of {', '.join(f'{number} {name}' for name, number in sorted(totals.items()))}\n")
-    return failed
-
-
-def of_the_house(seeds: Iterable[int], *, verbose: bool, trace: bool = False) -> int:
-    totals = Counter[str]()
-    with ExitStack() as stack:
-        postgresql = cache(lambda: stack.enter_context(running_postgres()))
-        for seed in seeds:
-            with tempfile.TemporaryDirectory() as folder:
-                began = time.process_time()
-                try:
-                    house = played(drawn(seed), Path(folder), postgresql)
-                except Exception:  # noqa: BLE001 - a hunt goes on with the next evening
-                    sys.stdout.write(f"seed {seed} ended early:\n{traceback.format_exc()}{AGAIN} {seed} --trace\n")
-                    totals["failed"] += 1
-                    continue
-            totals.update(house.counts + Counter({"evenings": 1, "calls of the Bot API": house.world.calls.total}))
-            totals["failed"] += bool(house.failures)
-            if verbose or house.failures:
-                sys.stdout.write(told(seed, house, time.process_time() - began, trace=trace))
-                sys.stdout.flush()
-    return summary(totals)
-
-
-def of_the_heart(kinds: Iterable[str], seconds: float, source: int | None = None, first: int = 1) -> int:
-    install(FEATURES)
-    logging.getLogger("telegram_bot").propagate = False
-    totals, end = Counter[str](), time.perf_counter() + seconds
-    with tempfile.TemporaryDirectory() as folder:
-        empty = Path(folder) / "empty.db"
-        copy_migrated_database(empty)
-        for kind in takewhile(lambda _: time.perf_counter() < end, kinds):
-            chosen = SystemRandom().randrange(10**9) if source is None else source
-            shrinks = min(SHRINK_SECONDS, seconds / 4)
-            found = evenings(kind, chosen, empty, first=first, end=end, shrinks=shrinks)
-            totals.update({f"{kind} evenings": found.evenings, "acts": found.acts, "kills": found.kills})
-            if found.failed is not None:
-                totals["failed"] += 1
-                sys.stdout.write(told_of_heart(kind, chosen, found))
-                sys.stdout.flush()
-    return summary(totals)
+def simpler(plan: Plan) -> Iterator[Plan]:
+    """Yield evenings with less in them."""
+    usual = Plan(plan.seed)
+    for name in (each.name for each in fields(Plan) if each.name not in ("people", "script", "acts", "rests")):
+        if getattr(plan, name) != getattr(usual, name):
+            yield replace(plan, **{name: getattr(usual, name)})
+    for name in plan.faults:
+        yield replace(plan, faults={each: share for each, share in plan.faults.items() if each != name})
+    if plan.acts:
+        yield from (replace(plan, acts=acts) for acts in (plan.acts // 2, plan.acts - 5, plan.acts - 1) if acts >= 0)
+    for number, (_, what) in enumerate(plan.script):
+        if not what.startswith("dice="):
+            yield replace(plan, script=plan.script[:number] + plan.script[number + 1 :])
+    yield from (replace(plan, people=plan.people[:-1]) for _ in plan.people[1:2] if plan.rests)
 
 
 def main() -> int:
     """Return 1 if an evening fails."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("which", nargs="*", help="seeds, or a kind of the heart's evenings, a source and a number")
+    parser.add_argument("seeds", nargs="*", type=int)
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--secret", action="store_true")
     parser.add_argument("--trace", action="store_true")
-    asked = parser.parse_args()
+    asked, end = parser.parse_args(), time.perf_counter()
     gc.freeze()  # each evening ends with a collection, which would look at all modules
-    if asked.which and asked.which[0] in SHARE:
-        failed = of_the_heart(asked.which[:1], asked.seconds, *map(int, asked.which[1:]))
-    elif asked.which:
-        failed = of_the_house(map(int, asked.which), verbose=True, trace=asked.trace)
-    else:
-        half = asked.seconds / 2
-        end = time.perf_counter() + half
-        fresh = (SystemRandom().randrange(10**6) for _ in count())
-        failed = of_the_house(takewhile(lambda _: time.perf_counter() < end, fresh), verbose=False)
-        failed += of_the_heart(cycle(SHARE), half)
+    end += asked.seconds
+    gc.freeze()  # each evening ends with a collection, which would look at all modules
+    with ExitStack() as stack:
+        hunt = Hunt(cache(lambda: stack.enter_context(running_postgres())))
+        for seed in asked.seeds:
+            hunt.evening(seed, secret=asked.secret, again=True, trace=asked.trace)
+        for number in () if asked.seeds else count(1):
+            if time.perf_counter() > end:
+                break
+            hunt.evening(SystemRandom().randrange(10**6), secret=number % 2 == 0, again=False)
+    failed = hunt.totals.pop("failed")
+    told = ", ".join(f"{number} {name}" for name, number in sorted(hunt.totals.items()))
+    sys.stdout.write(f"{failed} failed of {told}\n")
     return int(failed > 0)
 
 

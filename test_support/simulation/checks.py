@@ -4,9 +4,11 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import chain
+from math import inf
 from typing import Any, Final
 from unittest import mock
 
@@ -16,9 +18,11 @@ from sqlmodel import Session, col, select
 from perudo_core import Bid, Calza, Dudo
 from telegram_bot import notices as n
 from telegram_bot.channels.telegram import NAME as TELEGRAM_NAME
+from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.sender import SendResult
+from telegram_bot.intents.slots import TABLES_CHAT
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.observability.logging import NUMBER
 from telegram_bot.observability.metrics import REGISTRY
@@ -30,6 +34,7 @@ from telegram_bot.service.readers import Settled
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
+    Chat,
     GameAction,
     GameTable,
     InboxEntry,
@@ -43,11 +48,12 @@ from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.words.catalogue import catalogue
 from telegram_sandbox.text.html_mode import parse_html
+from telegram_sandbox.virtual_time import START
 from test_support import shown_dice
 from test_support.replayed_game import BrokenGameError, replay_game, stored_games
 from test_support.shown_dice import DIE
 from test_support.simulation.people import Page
-from test_support.simulation.world import TOKEN, House
+from test_support.simulation.world import TOKEN, House, keys_of
 
 WAITS_SECONDS: Final = 30.0
 """How long after its time anything may wait at rest."""
@@ -57,6 +63,8 @@ ASKED_WITHIN_SECONDS: Final = 1.8
 """The goal is 1.5 s; the network needs the rest."""
 LEASES_OF_A_CALL: Final = math.ceil(Timings().think_patience_seconds / LEASE_SECONDS)
 """As many workers must end before a computer player's clock does."""
+NOTICED_SECONDS: Final = 60.0
+"""How long after the last fault a worker may notice that it died, stood still or lost a chat, and begin clocks anew."""
 MINUTE: Final = 61.0
 """The period of a group's limit, with a margin for calls that were on their way."""
 DICE: Final = re.compile(DIE)
@@ -125,27 +133,40 @@ def dice_are_shown(session: Session) -> Iterator[str]:
         yield f"the dice of table {end.table_id}, deal {end.deal}, were never shown"
 
 
-def games_end(session: Session, now: float) -> Iterator[str]:
-    """Yield each game with a clock that people left alone, and that nothing will end."""
+def games_end(house: House, session: Session, now: float) -> Iterator[str]:
+    """Yield each game with a clock, and each lobby, that people left alone, and that nothing will end."""
     for table in session.exec(select(GameTable).where(col(GameTable.live))):
         clock = table.state.get("clock") or {}
+        if table.status == Status.LOBBY and not table.state.get("suspension"):
+            idle = max(house.plan.timings["lobby_idle_seconds"], 2 * clock.get("seconds", 0)) + WAITS_SECONDS
+            noticed = 0 if house.plan.healthy else NOTICED_SECONDS
+            if max(now, table.due_at or inf) > max(table.created_at, house.left_at + noticed) + idle:
+                yield f"the lobby of table {table.id} is still open"
         if clock.get("seconds") and not now < (table.due_at or 0) <= now + LONGEST_WAIT_SECONDS:
             yield f"table {table.id} still runs ({table.status}, suspended {table.state.get('suspension')})"
 
 
 def shown_is_wanted(house: House, service: Service, session: Session) -> Iterator[str]:
-    """At rest: each message that a reader should see is on the screen in Telegram, with these words."""
+    """At rest: each message that a reader should see is on the screen in Telegram, with these words.
+
+    Those of a table that is over may be of before a change of settings: they are noted.
+    """
     uow = service.unit_of_work(session, "check")
     for row in session.exec(select(GameTable)).all():
         if (facts := read_facts(uow, row.id)) is None:
             continue
-        for reader in service.readers.of(table=row.id):
-            for each in differences(uow, facts, list(wants_of(facts, reader.player)), {}):
+        known = {reader.player for reader in service.readers.of(table=row.id)}
+        for reader in known | ({TABLES_CHAT, *facts.people} if row.updated_at > START else set()):
+            for each in differences(uow, facts, list(wants_of(facts, reader)), {}):
                 want, sent = each.want, session.get(SentMessage, (row.id, each.want.slot))
                 if want.to.channel != TELEGRAM_NAME or want.frozen or (row.id, want.slot) in service.given_up:
                     continue
-                if fault := _difference(house, each, sent):
-                    yield f"{want.slot} of table {row.id} ({row.status}) for reader {reader.player} {fault}"
+                if (fault := _difference(house, each, sent)) is None:
+                    continue
+                if sent is None or row.live or reader in known:
+                    yield f"{want.slot} of table {row.id} ({row.status}) for reader {reader} {fault}"
+                else:
+                    house.outdated.add((sent.chat, sent.message))
 
 
 def _difference(house: House, each: Difference, sent: SentMessage | None) -> str | None:
@@ -161,9 +182,20 @@ def _difference(house: House, each: Difference, sent: SentMessage | None) -> str
         is_missed = (sent.chat, sent.message) not in house.deleted and sent.receiver is None
         return f"is not on the screen: message {sent.message} of {sent.chat}" if is_missed else None
     envelope = each.notification.envelope
-    html = message_html(envelope.notice, catalogue(envelope.language, envelope.dice_style)) or ""
+    w = catalogue(envelope.language, envelope.dice_style)
+    html = message_html(envelope.notice, w) or ""
     seen, should = _timeless(on_screen.text or ""), _timeless(parse_html(html, lambda _: None).text)
-    return None if seen == should else f"shows {seen!r} and should show {should!r}"
+    if seen != should:
+        return f"shows {seen!r} and should show {should!r}"
+    wants = _requests(chain(*keyboard(envelope.notice, w, bot="")))
+    has = _requests(keys_of(on_screen))
+    is_known = has == wants or not has or any(":face=" in each or ":more" in each for each in has)
+    return None if is_known else f"has the keys {has} and should have {wants} below {seen!r}"
+
+
+def _requests(keys: Iterable[dict[str, Any]]) -> list[str]:
+    """Return what keys ask the bot for; a player may look through the bids meanwhile."""
+    return [key["callback_data"] for key in keys if "callback_data" in key]
 
 
 def pages_are_up_to_date(house: House, fresh: Sequence[Page]) -> Iterator[str]:
@@ -180,7 +212,55 @@ def _timeless(words: str) -> str:
     return TIME.sub("…", words.replace("\N{NO-BREAK SPACE}", " ")).strip()
 
 
+def the_group_learns_first(house: House, session: Session) -> Iterator[str]:
+    """Check that a group is shown the dice of each round, and before a private chat is told of its end."""
+    rounds = defaultdict[int, dict[int, int]](dict)
+    for end in session.exec(select(RoundEnd)):
+        rounds[end.table_id][end.deal] = int(end.view["round"])
+    groups = select(GameTable.id).join(Chat).where(Chat.channel == TELEGRAM_NAME, Chat.address < 0)
+    groups = groups.where(GameTable.created_at > START)  # of older ones the group saw more
+    in_groups = set(session.exec(groups))
+    shown = set(house.doubtful)
+    for to, notice in ((sent.envelope, sent.envelope.notice) for sent in house.sent):
+        match notice:
+            case n.RevealNotice(view=view):
+                table, told = view.table, {view.round}
+            case n.HandNotice(view=hand, deal=deal, called=None):
+                table = hand.table.table
+                told = {each for ended, each in rounds[table].items() if ended < deal}
+            case n.GameOverNotice(view=over):
+                table, told = over.table, set(rounds[over.table].values())
+            case _:
+                continue
+        if to.chat < 0 and to.receiver is None:
+            if isinstance(notice, n.RevealNotice):
+                shown |= {(table, each) for each in told}
+        elif table in in_groups:
+            for each in sorted({(table, each) for each in told} - shown):
+                yield f"{notice.kind} tells {to.chat} of round {each[1]} of table {table} before its group"
+    for table in sorted(in_groups):
+        for number in sorted({number for number in rounds[table].values() if (table, number) not in shown}):
+            yield f"the dice of round {number} of table {table} were never shown in its group"
+
+
 # The house
+
+
+def who_is_asked_reads_it_last(house: House) -> Iterator[str]:
+    """Check that a board in a private chat that begins to ask is the newest message there."""
+    newest, asking = dict[int, int](), dict[int, bool]()
+    for sent in house.sent:
+        chat, notice, number = sent.envelope.chat, sent.envelope.notice, sent.number or 0
+        if chat < 0 or sent.envelope.channel != TELEGRAM_NAME or isinstance(notice, n.BidsNotice):
+            continue  # the player of a `BidsNotice` looks through the bids of a board that asks
+        board = notice.view if isinstance(notice, n.HandNotice) else None
+        # For one who is away the bot plays: they are sent no new board.
+        asks = board is not None and board.on_turn and not board.table.seats[board.seat].away
+        if sent.is_new:
+            newest[chat] = number
+        elif asks and not asking.get(number, False) and newest.get(chat, number) > number:
+            yield f"{chat} is asked by an edit of message {number}, above message {newest[chat]}"
+        asking[number] = asks
 
 
 def log_is_clean(house: House) -> Iterator[str]:
@@ -247,8 +327,7 @@ def only_the_player_on_turn_is_asked(house: House) -> Iterator[str]:
     for message in house.world.messages.values():
         if message.chat_id < 0 or message.chat_id in changing or message.lost:
             continue
-        keys = [key for row in (message.reply_markup or {}).get("inline_keyboard", ()) for key in row]
-        calls = list(filter(None, (CALL_KEY.fullmatch(key.get("callback_data", "")) for key in keys)))
+        calls = list(filter(None, map(CALL_KEY.fullmatch, _requests(keys_of(message)))))
         if len({found[1] for found in calls}) > 1:
             continue  # the answer to words that may be of several tables: a player's own call, once for each
         for found in calls:
@@ -292,6 +371,13 @@ def texts_and_calls_fit(house: House) -> Iterator[str]:
 
 def at_rest(house: House) -> Iterator[str]:
     """Yield everything that is wrong when people have left and nothing has gone wrong for a while."""
+    try:
+        yield from _at_rest(house)
+    except Exception as error:  # noqa: BLE001 - the bot's own functions, which a check uses, failed
+        yield f"a check raises {error!r}"
+
+
+def _at_rest(house: House) -> Iterator[str]:
     yield from house.failures
     worker = house.workers[0]
     assert worker.app is not None
@@ -299,13 +385,17 @@ def at_rest(house: House) -> Iterator[str]:
     with house.stored().transaction() as session, session.no_autoflush:
         yield from nothing_waits(service, session)
         yield from dice_are_shown(session)
-        yield from games_end(session, service.now())
+        yield from games_end(house, session, service.now())
         yield from shown_is_wanted(house, service, session)
         yield from records_replay(session)
+        if not (house.restored_at or house.counts["chat lost"]):  # else more was shown, or less
+            yield from the_group_learns_first(house, session)
         session.rollback()
     yield from log_is_clean(house)
     yield from texts_and_calls_fit(house)
     yield from dice_are_shown_once(house)
+    if not (house.plan.release or house.deleted or house.restored_at or unknown_ends(house)):
+        yield from who_is_asked_reads_it_last(house)
     if house.plan.healthy:
         if house.plan.release is None:  # else the database has moves of other evenings
             yield from log_tells_every_move(house)
@@ -317,7 +407,10 @@ def at_rest(house: House) -> Iterator[str]:
 def screens(house: House) -> Counter[tuple[int | str, str]]:
     """Return what everyone has read: chat or phone number, and words of each message, without times."""
     read = Counter[tuple[int | str, str]]()
-    read.update((one.chat_id, _timeless(one.text or "")) for one in house.world.messages.values() if not one.lost)
+    here = (one for one in house.world.messages.values() if not one.lost)
+    read.update(
+        (one.chat_id, _timeless(one.text or "")) for one in here if (one.chat_id, one.message_id) not in house.outdated
+    )
     read.update((number, _timeless(words)) for number, words, _ in house.texts)
     return read
 

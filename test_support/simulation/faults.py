@@ -1,13 +1,22 @@
 """The faults of an evening: each run draws which of them happen, and how often."""
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import suppress
+from copy import deepcopy
 from random import Random
 from typing import Any, Final, Literal
 from unittest import mock
 
+from sqlmodel import col, select
 from starlette.responses import JSONResponse
 
+from telegram_bot.channels.web.sessions import ensure_room
+from telegram_bot.delivery import reconcile
+from telegram_bot.screens.facts import Facts
+from telegram_bot.screens.wants import Want, wants_of
+from telegram_bot.storage.models import Chat, GameTable, OutboxEntry, RoundEnd
+from telegram_bot.tables.model import Status
 from telegram_sandbox import ControlError
 from test_support.doors.odd_inputs import an_altered
 from test_support.simulation.world import House, Plan
@@ -33,6 +42,8 @@ HAPPEN: Final = (
     *("migration by an error", "restore", "odd update"),
 )
 """The events of an evening."""
+RARELY: Final = ("broken words", "feature gone")
+UNKNOWN: Final = [{"kind": "of_a_feature_that_is_gone"}]
 FEATURES: Final = ("coach", "story", "tournament", "predictions", "fair_dice", "shouts", "league")
 
 
@@ -70,7 +81,7 @@ async def go_wrong(house: House) -> None:
         house.watching.enter_context(mock.patch.object(house.world, "tell_bot", told))
     while True:
         await asyncio.sleep(chance.uniform(2, 12))
-        for name in HAPPEN:
+        for name in (*HAPPEN, *RARELY):
             if house.draws(name):
                 house.note(name)
                 with suppress(ControlError):
@@ -85,7 +96,7 @@ def dies_at_a_send(house: House, path: str) -> None:
 
 async def end(house: House) -> None:
     """End all faults: from now on everything goes well."""
-    house.calm = True
+    house.calm, house.left_at = True, house.wall_time()
     house.note("calm")
     house.sandbox.clear_faults()
     house.sandbox.end_outage()
@@ -101,8 +112,14 @@ async def end(house: House) -> None:
 
 
 async def happen(house: House, chance: Random, what: str) -> None:
-    """Let an event happen, if it can: a worker may be dead, and a group a supergroup already."""
+    """Let an event happen, if it can: a worker may be dead, and a group a supergroup already.
+
+    Some can be told more: `clock=-30`.
+    """
+    what, _, more = what.partition("=")
     match what:
+        case "wait":
+            await asyncio.sleep(float(more))
         case "kill" if house.workers:
             house.kill(chance.choice(house.workers))
         case "freeze" if house.workers:
@@ -111,7 +128,7 @@ async def happen(house: House, chance: Random, what: str) -> None:
             await asyncio.sleep(chance.choice((2.0, 15.0, 70.0)))
             worker.process.thaw()
         case "clock":
-            house.set_clock(chance.choice((-3600.0, -600.0, -30.0, 30.0, 600.0, 3600.0)))
+            house.set_clock(float(more or chance.choice((-3600.0, -600.0, -30.0, 30.0, 600.0, 3600.0))))
         case "outage":
             kinds: tuple[Literal["refuse", "reset", "silent"], ...] = ("refuse", "reset", "silent")
             house.sandbox.begin_outage(chance.choice(kinds), seconds=chance.choice((3.0, 20.0, 90.0)))
@@ -121,18 +138,37 @@ async def happen(house: House, chance: Random, what: str) -> None:
             # The bot hears of the supergroup from a refused call alone, perhaps after it has a table there already.
             with mock.patch.object(house.world, "tell_bot"):
                 house.group = house.sandbox.migrate(house.group)
-            if chance.random() < 0.5:
+            if more or chance.random() < 0.5:
                 await chance.choice(house.users).send("/perudo", house.group)
+                await asyncio.sleep(2)
+                give_page(house)
         case "quiet":
             await asyncio.sleep(chance.choice((60.0, 200.0)))
         case "chat lost":
             house.sandbox.set_bot_status(house.group, "left")
             await asyncio.sleep(chance.choice((5.0, 60.0)))
             house.sandbox.set_bot_status(house.group, "member")
+        case "blocked":
+            await next(user for user in house.users if user.name == more).change(blocked_bot=True)
         case "restart" if house.workers:
             await house.restart(chance.choice(house.workers))
         case "feature off":
-            await house.switch_off(chance.choice(FEATURES))
+            await house.switch_off(more or chance.choice(FEATURES))
+        case "broken words":
+            # The wording of the newest table raises for some seconds; nothing of it may be expected then.
+            newest = max((table.id for table in house.games()), default=0)
+
+            def broken(facts: Facts, reader: int) -> Iterator[Want]:
+                if facts.table.id == newest:
+                    raise ValueError("words that cannot be found")
+                return wants_of(facts, reader)
+
+            with mock.patch.object(reconcile, "wants_of", broken):
+                await asyncio.sleep(5)
+        case "feature gone":
+            forget_feature(house)
+        case "dice":
+            change_dice(house, Random(house.plan.variant), more)
         case "delete":
             mine = [one for one in house.world.messages.values() if one.sender_id == house.world.settings.bot_id]
             if mine:
@@ -151,6 +187,43 @@ async def happen(house: House, chance: Random, what: str) -> None:
             house.note(f"odd update {odd!r}")
             if isinstance(found := odd.get(name), dict) and _can_be_sent(found):
                 house.world.updates.add(name, found, lives=60, queue="odd")
+
+
+def give_page(house: House) -> None:
+    """Let the group's table have a page, if the bot knows the group at its address."""
+    app = house.workers[0].app if house.workers else None
+    with house.stored().transaction() as session:
+        chat = session.exec(select(Chat).where(Chat.address == house.group.id)).first()
+        if app is not None and chat is not None:
+            ensure_room(app.service.unit_of_work(session, "page"), chat)
+
+
+def forget_feature(house: House) -> None:
+    """Let features have added parts to stored messages of a kind that this version does not know."""
+    with house.stored().transaction() as session:
+        for row in session.exec(select(GameTable).where(GameTable.live)):
+            row.started_parts = [*(row.started_parts or []), *UNKNOWN]
+            for end in session.exec(select(RoundEnd).where(RoundEnd.table_id == row.id)):
+                end.parts, end.reveal_parts = [*end.parts, *UNKNOWN], [*end.reveal_parts, *UNKNOWN]
+        for waiting in session.exec(select(OutboxEntry).where(col(OutboxEntry.notice).is_not(None))):
+            stored = deepcopy(waiting.notice or {})
+            if "parts" in stored.get("notice", {}):
+                stored["notice"]["parts"] += UNKNOWN
+                waiting.notice = stored
+
+
+def change_dice(house: House, chance: Random, reader: str) -> None:
+    """Let the dice of everybody but one player become others; two evenings differ only in these."""
+    with house.stored().transaction() as session:
+        for row in session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)):
+            state = deepcopy(row.state)
+            game, names = state["game"], [seat["name"] for seat in state["seats"]]
+            for seat, hand in enumerate(game["dice"]):
+                # A hand that stays the same is not sent again, so times would differ too.
+                while names[seat] != reader and hand and game["dice"][seat] == hand:
+                    game["dice"][seat] = sorted(chance.randint(1, 6) for _ in hand)
+            row.state, house.changed = state, (house.loop.time(), row.id, game["round"])
+            row.version += 1
 
 
 def _can_be_sent(update: dict[str, Any]) -> bool:

@@ -12,10 +12,11 @@ from typing import Any, Final
 
 import httpx
 
+from perudo_core import Bid, Dudo, legal_calls
 from telegram_sandbox import Chat, ControlError, StoredMessage, User
 from test_support.simulation import engines
 from test_support.simulation.network import Exchange
-from test_support.simulation.world import BOT, GATEWAY_NAME, OUR_NUMBER, PASSWORD, House
+from test_support.simulation.world import BOT, GATEWAY_NAME, OUR_NUMBER, PASSWORD, House, keys_of
 
 KEYS_AGO: Final = 5
 """How far up people scroll, in messages."""
@@ -46,6 +47,7 @@ IN_PRIVATE_RARELY: Final = (
 )
 TEXTS: Final = ("2x3", "3x4", "DUDO", "STATUS", "DICE", "?", "4 fours", "HELP", "calza", "BACK", "3x5", "RULES")
 URL: Final = f"http://127.0.0.1:{BOT}"
+HIDDEN: Final = ("bid", "doubt", "guess ahead")
 LANGUAGES: Final = ("en", "it", "fr", "es", "nl", "de")
 
 Seen = tuple[StoredMessage, dict[str, Any]]
@@ -80,8 +82,7 @@ class TelegramPerson:
             return "does it again"
         if draw < 0.06:
             return await self._live()
-        group, private = self._keys(self.group()), self._keys(None)
-        keys = [*group, *private]
+        keys = self._all_keys()
         begins = [key for key in keys if BEGINS.fullmatch(key[1].get("callback_data", ""))]
         begins += [key for key in keys if SHARES in key[1].get("url", "")]
         calls = [key for key in keys if CALLS.fullmatch(key[1].get("callback_data", ""))]
@@ -97,20 +98,39 @@ class TelegramPerson:
         return await self._say()
 
     async def do(self, what: str) -> str | None:
-        """Write a command in the group, or press the first key whose data has these words."""
+        """Write a command in the group, or press the first key whose data has these words, or one that is not shown."""
         if what.startswith("/"):
             return await self._write(what, self.group())
-        keys = (*self._keys(self.group()), *self._keys(None))
-        found = next((key for key in keys if what in key[1].get("callback_data", "")), None)
+        if what in HIDDEN:
+            return await self._press_hidden(what)
+        found = next((key for key in self._all_keys() if what in key[1].get("callback_data", "")), None)
         return None if found is None else await self._press(*found)
+
+    async def _press_hidden(self, what: str) -> str | None:
+        """Press a key of the running step that may be shown to nobody: a call that depends on nobody's dice."""
+        for table in self.house.games():
+            game, call = table.begun_game, "bid=1x5"
+            if what != "guess ahead":
+                if game.turn is None or table.seats[game.turn].name != self.name:
+                    continue
+                legal, likely = legal_calls(game, game.turn), game.total_dice / 3
+                bids = (each for each in legal if isinstance(each, Bid))
+                bid = min(bids, key=lambda each: abs(each.quantity - likely), default=None)
+                doubts = what == "doubt" and any(isinstance(each, Dudo) for each in legal)
+                call = "dudo" if bid is None or doubts else f"bid={bid.quantity}x{bid.face}"
+            data, shown = f"g:{table.id}:{table.step}:{call}", self.user.messages(self.group())[-1]
+            for pause in (1.2, 0) if call == "dudo" else (0,):  # a beginner is asked whether they are sure
+                await self.user.tap_button(data, self.group(), forged=True, message_id=shown.message_id)
+                await asyncio.sleep(pause)
+            return f"presses {data}"
+        return None
 
     async def press_words(self, *words: str, after: float = 0) -> None:
         """Press the key that has each word, of the group or else of the private chat, if it is there."""
         with suppress(ControlError):
             for word in words:
                 await asyncio.sleep(after)
-                keys = (*self._keys(self.group()), *self._keys(None))
-                if (found := next((key for key in keys if word in key[1]["text"]), None)) is not None:
+                if (found := next((key for key in self._all_keys() if word in key[1]["text"]), None)) is not None:
                     self.house.note(f"{self.name} {await self._press(*found)}")
 
     async def guess_last_night(self) -> None:
@@ -121,14 +141,13 @@ class TelegramPerson:
             self.house.counts["guesses of last night"] += 1
             self.house.note(f"{self.name} {await self._press(*self.chance.choice(keys))}")
 
+    def _all_keys(self) -> list[Seen]:
+        return [*self._keys(self.group()), *self._keys(None)]
+
     def _keys(self, chat: Chat | None) -> list[Seen]:
-        return [
-            (message, button)
-            for message in self.user.messages(chat)[-KEYS_AGO:]
-            for row in (message.reply_markup or {}).get("inline_keyboard", ())
-            for button in row
-            if "callback_data" in button or "url" in button
-        ]
+        messages = self.user.messages(chat)[-KEYS_AGO:]
+        shown = ((message, key) for message in messages for key in keys_of(message))
+        return [(message, key) for message, key in shown if "callback_data" in key or "url" in key]
 
     async def _press(self, message: StoredMessage, button: dict[str, Any], *, forged: bool = False) -> str:
         """Press a key; `forged`: it may not be there any more."""
@@ -408,7 +427,8 @@ class Page:
             raises = newest.get("raises") or []
             if raises and chance.random() < 0.7:
                 quantity, face = chance.choice(raises[:6])
-                self.house.accepted(self.name, f"{quantity}x{face}", turn=(more["table"], more["step"]))
+                if hand:  # else they watch
+                    self.house.accepted(self.name, f"{quantity}x{face}", turn=(more["table"], more["step"]))
                 return await self._do("bid", quantity=quantity, face=face, lifts=self._acts % 5, **more)
             return await self._do(chance.choice(("dudo", "dudo", "calza")), **more)
         if game.get("card") == "lobby":

@@ -8,7 +8,7 @@ import pickle
 import random
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,7 +23,7 @@ import httpx
 import structlog
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
-from sqlmodel import Session
+from sqlmodel import Session, select
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -31,15 +31,21 @@ from starlette.routing import Route
 
 from telegram_bot import app
 from telegram_bot.app import App
+from telegram_bot.delivery.sender import NotSentError, SendResult, SlowDownError
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.ingress import engine_process
+from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.notices import RevealNotice
 from telegram_bot.operations.backup import backup, restore
+from telegram_bot.presentation.pictures import Artist
 from telegram_bot.settings import Settings
+from telegram_bot.settings.sections import TableSettings
 from telegram_bot.side_process import FunctionFailedError, SideProcess
 from telegram_bot.storage.database import Database, TakenOverError
-from telegram_bot.tables.model import Timings
-from telegram_sandbox import RunningSandbox, SandboxSettings, User, World, store, user_actions
+from telegram_bot.storage.models import GameTable
+from telegram_bot.tables.model import Status, Table, Timings
+from telegram_sandbox import RunningSandbox, SandboxSettings, StoredMessage, User, World, store, user_actions
 from telegram_sandbox.server import create_app
 from telegram_sandbox.virtual_time import VirtualLoop, virtual_time
 from telegram_sandbox.webhook import SECRET_HEADER
@@ -66,7 +72,10 @@ OUR_NUMBER: Final = "+12025550100"
 THOUGHT_SECONDS: Final = (0.02, 0.4)
 """How long the answer of a side process takes."""
 COMMIT_SECONDS: Final = (0.0005, 0.02)
-EXPECTED: Final = {"odd update": re.compile(r"update \d+ is set aside: UnreadableError: ")}
+EXPECTED: Final = {
+    "odd update": re.compile(r"update \d+ is set aside: UnreadableError: "),
+    "broken words": re.compile(r"the messages of table \d+ "),
+}
 """By fault: the errors in the log that it causes."""
 
 
@@ -84,6 +93,8 @@ class Plan:
     guests: tuple[str, ...] = ()
     television: bool = False
     group: str = "supergroup"
+    administrator: bool = False
+    """Whether the bot is an administrator of the group, so that a message there may have one reader."""
     workers: int = 1
     """The number of processes, of which one plays and the others stand by."""
     webhook: bool = False
@@ -98,6 +109,14 @@ class Plan:
     """The first acts of people: a name, or "" for the first person who can, and an act of their method `do`."""
     acts: int = 50
     """How many acts of chance follow."""
+    rests: bool = True
+    """Whether everything comes to rest then, and is looked at."""
+    rule_options: dict[str, int] = field(default_factory=dict)
+    """The options of the rules that differ from the rulebook's."""
+    dies_sending: tuple[str, ...] = ()
+    """The kinds of notices in whose first send the worker dies, before it can store that it arrived."""
+    variant: int = 0
+    """The source of the dice that the event "dice" gives to others."""
     pause: tuple[float, float] = (0.1, 4.0)
     """The seconds between two acts."""
     faults: dict[str, float] = field(default_factory=dict)
@@ -106,6 +125,21 @@ class Plan:
     @property
     def healthy(self) -> bool:
         return not self.faults
+
+
+def keys_of(message: StoredMessage) -> list[dict[str, Any]]:
+    return [key for row in (message.reply_markup or {}).get("inline_keyboard", ()) for key in row]
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A message that a chat got, or an edit of it."""
+
+    began: float
+    """When its send began."""
+    envelope: Envelope
+    number: int | None
+    is_new: bool
 
 
 class MortalDatabase(Database):
@@ -142,6 +176,8 @@ class Worker:
 
     async def _main(self) -> None:
         self.app = app = App(self.house.settings, self.house.open_database(self))
+        for sender in app.delivery.channels.values():
+            setattr(sender, "send", partial(self._send, sender.send))  # noqa: B010 - a method
         web, app.web = app.web, None
 
         def serve() -> None:
@@ -150,6 +186,27 @@ class Worker:
 
         async with app.playing():
             await app.run(serve)
+
+    async def _send(
+        self, send: Callable[..., Awaitable[SendResult]], envelope: Envelope, target: MessageRef | None
+    ) -> SendResult:
+        """Send, and note what arrived, and the ends of rounds that may have arrived."""
+        house, notice, began = self.house, envelope.notice, self.house.loop.time()
+        rounds = {(notice.view.table, notice.view.round)} if isinstance(notice, RevealNotice) else set()
+        house.doubtful |= rounds
+        try:
+            sent = await send(envelope, target)
+        except (NotSentError, SlowDownError):
+            house.doubtful -= rounds
+            raise
+        house.doubtful -= rounds
+        old = None if target is None else target.message
+        house.sent.append(Sent(began, envelope, sent.message or old, sent.message not in (None, old)))
+        if notice.kind in house.dies_sending:
+            house.dies_sending.discard(notice.kind)
+            house.kill(self, f"as it has sent {notice.kind}")
+            await asyncio.get_running_loop().create_future()
+        return sent
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         if task.cancelled():
@@ -201,6 +258,8 @@ class House:
         self.log = LogLines()
         self.calm = False
         """Whether no fault happens any more."""
+        self.left_at = 0.0
+        """When people have left, by the bot's clock."""
         self.clock_offset = 0.0
         self.watching = ExitStack()
         """Ends the observations of checks."""
@@ -208,6 +267,8 @@ class House:
         self.backup: Path | None = None
         """The newest backup of the database."""
         self._changes = 0
+        self._told: set[str] = set()
+        """The taps whose answers are in the trace."""
         self._databases: list[MortalDatabase] = []
         self.began_at: list[float] = []
         """When each worker was started."""
@@ -217,12 +278,21 @@ class House:
         """By person: when they last let the bot write to them again."""
         self.deleted: set[tuple[int, int]] = set()
         """The messages that an admin deleted, of which the bot does not hear: chat and number."""
+        self.outdated: set[tuple[int, int]] = set()
+        """The messages of tables that are over whose chat reads another language by now: a new process edits them."""
         self._background: set[asyncio.Task[None]] = set()
         self.pages: list[Page] = []
         self.metrics: dict[str, float] = {}
         """The metrics at the beginning."""
         self.updates: list[tuple[str, dict[str, Any]]] = []
         """The updates until now, if strangers repeat them."""
+        self.sent: list[Sent] = []
+        """The messages that chats got since the last restore."""
+        self.doubtful: set[tuple[int, int]] = set()
+        """The rounds, by table and number, whose end may have been shown: the bot does not know."""
+        self.dies_sending = set(plan.dies_sending)
+        self.changed: tuple[float, int, int] | None = None
+        """When dice changed, and the table and round of which."""
         self.shown: list[tuple[int, int | None, int, str]] = []
         """The messages of the bot since the last restore, new or edited: chat, only reader, number, words."""
         self.accepted: Callable[..., None] = lambda *_, **__: None
@@ -248,6 +318,8 @@ class House:
         self.group = self.world.chats[self.sandbox.group_id]
         if plan.group == "group":
             self.group = self.sandbox.add_group("Old friends", self.users, kind="group")
+        if plan.administrator:
+            self.sandbox.set_bot_status(self.group, "administrator")
 
     def _settings(self) -> Settings:
         plan, url = self.plan, f"http://127.0.0.1:{BOT}"
@@ -279,10 +351,14 @@ class House:
         for number, message in reversed(self.world.bots_news):
             if number <= self._changes:
                 break
-            keys = [button["text"] for row in (message.reply_markup or {}).get("inline_keyboard", ()) for button in row]
+            keys = [key["text"] for key in keys_of(message)]
             self.shown.append((message.chat_id, message.seen_by, message.message_id, message.text or ""))
             self.note(f"{message.chat_id} {message.seen_by} {message.message_id} shows {message.text!r} {keys}")
         self._changes = self.world.changes
+        for tap in self.world.taps.values():
+            if tap.answered and tap.id not in self._told:
+                self._told.add(tap.id)
+                self.note(f"{tap.user_id} None is told {tap.text!r}")
 
     async def let_bot_in(self, user: User) -> None:
         await user.change(blocked_bot=False)
@@ -299,6 +375,12 @@ class House:
             return False
         self.counts[fault] += 1
         return True
+
+    def games(self) -> list[Table]:
+        """Return the tables at which people play."""
+        with self.stored().transaction() as session:
+            rows = session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)).all()
+            return [Table.model_validate(row.state) for row in rows]
 
     def note(self, line: str) -> None:
         """Write what happened into the trace, with the virtual time."""
@@ -404,6 +486,7 @@ class House:
                 database.engine.dispose()
             restore(self.backup, self.database_url, force=True)
         self.restored_at.append(self.world.clock.now())
+        self.sent.clear()
         self.shown.clear()  # computer players may play the same round again
 
     def set_clock(self, seconds: float) -> None:
@@ -441,6 +524,11 @@ class House:
             stack.enter_context(mock.patch.object(aiohttp.ClientSession, "post", self._push))
             stack.enter_context(mock.patch.object(SideProcess, "ask", self._answerer()))
             stack.enter_context(mock.patch.object(engine_process, "EngineProcess", partial(EngineInMemory, self)))
+            rules = TableSettings.rules
+            mixed = lambda table: rules(table).with_options(**self.plan.rule_options)  # noqa: E731
+            stack.enter_context(mock.patch.object(TableSettings, "rules", mixed))
+            # All pictures look the same, as animations do until they have played.
+            stack.enter_context(mock.patch.object(Artist, "draw", mock.AsyncMock(return_value=b"drawn")))
             stack.enter_context(mock.patch.object(app, "Timings", partial(Timings, **self.plan.timings)))
             stack.callback(bot_log.removeHandler, self.log)
             stack.callback(bot_log.setLevel, bot_log.level)

@@ -27,7 +27,7 @@ from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.side_process import SideProcessError
 from telegram_bot.storage.models import Player, SentMessage
 from telegram_bot.words import turns
-from test_support.simulation.evening import played
+from test_support.simulation.evening import BEGINNING, early_differences, played
 from test_support.simulation.planted_faults import planted
 from test_support.simulation.world import Plan
 
@@ -37,7 +37,7 @@ ROUND = (
 )
 QUIET = Plan(5, {"table": {"clock_seconds": 30}}, people=("Ana", "Bo"), script=ROUND, acts=0, pause=(0.5, 3.0))
 """An evening in which nothing goes wrong by itself."""
-HASTY = replace(QUIET, script=(("Ana", "/rules"), ("Bo", "/rules")) * 5, pause=(0.05, 0.3))
+HASTY = replace(QUIET, script=(*(("Ana", "/rules"), ("Bo", "/rules")) * 5, ("!", "chat lost")), pause=(0.05, 0.3))
 WITH_PHONES = replace(
     QUIET,
     seed=6,
@@ -47,8 +47,47 @@ WITH_PHONES = replace(
     pause=(3.0, 4.0),
 )
 WITH_PAGES = replace(QUIET, guests=("Pia", "Quin"), people=("Ana",), script=(("Pia", "enter"), ("Quin", "enter")))
+COMPARED = "tables = or_(KNOWN_AS_LIVE, col(GameTable.id).in_(ended))"
 WITH_AN_ENGINE = replace(
     QUIET, seed=6, script=(("Ana", ":start"), ("Ana", ":bid="), ("Ana", ":bid=")), engine_fails=1.0
+)
+LOBBY = replace(
+    QUIET,
+    timings={"lobby_idle_seconds": 3600},
+    script=(("Ana", "/dudo"), ("!", "wait=8"), ("!", "feature gone")),
+    dies_sending=("lobby", "rejection"),
+)
+ENDED = replace(QUIET, script=(*ROUND[:2], ("Ana", "/stop"), ("Ana", ":close=")), dies_sending=("closed",))
+CALLED = (*ROUND[:2], ("", "bid"), ("", "doubt"))
+TROUBLED = replace(QUIET, script=(*CALLED, ("!", "broken words"), ("!", "clock=-3600"), ("!", "wait=30")))
+SHORT = replace(QUIET, settings={"table": {"reveal_seconds": 5}}, rule_options={"starting_dice": 1}, script=CALLED)
+AWAY = replace(QUIET, script=(*CALLED, ("!", "wait=80"), ("!", "clock=-3600"), ("!", "wait=30")))
+BLOCKED = replace(
+    QUIET, administrator=True, script=(*ROUND[:2], ("!", "wait=5"), ("!", "blocked=Bo"), ("", "bid"), ("!", "wait=5"))
+)
+"""The dice of a player move from their own chat to the group."""
+MOVING = replace(
+    QUIET,
+    settings={"table": {"clock_seconds": 30, "reveal_seconds": 5}},
+    guests=("Pia",),
+    group="group",
+    script=(*CALLED, ("!", "wait=1"), ("!", "migration by an error=with a page")),
+)
+LEFT = replace(
+    QUIET,
+    settings={"table": {"clock_seconds": 30, "on_timeout": "drop_out"}},
+    timings={"lobby_idle_seconds": 180, "reminder_seconds": 10},
+    script=(("Ana", "menu=players"), ("Ana", ":bot="), ("Ana", ":bot="), ("Ana", ":start")),
+)
+"""A person plays with two computer players, and leaves."""
+SECRET = replace(
+    QUIET,
+    settings={
+        "table": {"clock_seconds": 30, "reveal_seconds": 5},
+        "pictures": {"hands": False, "reveals": True, "animations": True},
+    },
+    pause=(0.1, 0.5),
+    rests=False,
 )
 Fault = Callable[[], AbstractContextManager[object]]
 """Plants a fault for the length of a `with`."""
@@ -89,7 +128,7 @@ def text(function: str, right: str, wrong: str) -> Fault:
 
 
 FAULTS: dict[str, tuple[Plan, tuple[Fault, ...], tuple[str, ...]]] = {
-    "slow sends, a wrong log, wrong metrics, old keys, rounds shown twice and keys with other bids": (
+    "slow sends, a wrong log, record and metrics, old keys, rounds twice and early, keys with other bids": (
         QUIET,
         (
             fault(SendPace, "wait", lambda *_: 2.0),
@@ -110,12 +149,22 @@ FAULTS: dict[str, tuple[Plan, tuple[Fault, ...], tuple[str, ...]]] = {
                 "        return await self._send(envelope, target)",
             ),
             fault(notice_keys, "MakeBid", lambda quantity, face: MakeBid(quantity + 1, face)),
+            text("screens.wants:board_wants", "hand_slot(player.id), facts.unrevealed", "hand_slot(player.id), None"),
+            text(
+                "service.unit_of_work:UnitOfWork._append_actions",
+                "dump_action(action)",
+                'dump_action(action) | ({"quantity": action.quantity + 1} if hasattr(action, "quantity") else {})',
+            ),
         ),
         (
             *("the player on turn was asked after", "a secret in the log: somebody holds"),
             *("a secret in the log: a step of", "the log does not say that updates"),
             *("are stored, and the metrics say", "is still asked by", "ends of rounds were shown again"),
-            "was invited to call .* and it became",
+            *(
+                "was invited to call .* and it became",
+                "hand tells .* before its group",
+                "is not where the actions lead",
+            ),
         ),
     ),
     "the chat of a step is not compared": (
@@ -143,7 +192,117 @@ FAULTS: dict[str, tuple[Plan, tuple[Fault, ...], tuple[str, ...]]] = {
         (fault(outbox, "reveal_settled", lambda *_, **__: None),),
         ("were never shown|waits",),
     ),
-    "no limits": (HASTY, (fault(Limits, "throttle", lambda *_, **__: 0.0),), ("too fast for Telegram",)),
+    "no limits, and no lobby is closed": (
+        HASTY,
+        (
+            fault(Limits, "throttle", lambda *_, **__: 0.0),
+            text(
+                "tables.turn_clock:apply_due",
+                "return close(table, CloseReason.IDLE if table.suspension is None else CloseReason.LOST_CHAT)",
+                "return TableChange(table.replace(idle_at=moment.now + 600))",
+            ),
+        ),
+        ("too fast for Telegram", "the lobby of table 1 is still open"),
+    ),
+    "a lobby that lost its chat for a while stays open": (
+        HASTY,
+        (
+            text(
+                "tables.turn_clock:resume",
+                "back.replace(idle_at=moment.now + moment.timings.lobby_idle(back.clock))",
+                "back",
+            ),
+        ),
+        ("the lobby of table 1 is still open",),
+    ),
+    "after a start no live table is compared, and what a dead process was sending is never sent": (
+        LOBBY,
+        (
+            text("service.readers:Readers.load", COMPARED, "tables = col(GameTable.id).in_(ended)"),
+            text("delivery.outbox:settle_left", "row.status = NoticeStatus.PENDING", "pass"),
+        ),
+        ("was never shown: lobby", r"notice \d+ \(rejection, .* waits"),
+    ),
+    "notices are not sent, and a table cannot be read whose stored parts have an unknown kind": (
+        LOBBY,
+        (
+            text("delivery.outbox:take_next", "while left:", "while False:"),
+            text("notices.base:_read_feature_notice", "raise ValueError(", "raise KeyError("),
+        ),
+        (r"notice \d+ \(welcome, .* waits", "a check raises KeyError"),
+    ),
+    "after a start no table is compared that has just ended": (
+        ENDED,
+        (text("service.readers:Readers.load", COMPARED, "tables = KNOWN_AS_LIVE"),),
+        ("was never shown: closed",),
+    ),
+    "one table whose words raise holds up every chat, and the pace of a process follows the wall clock": (
+        TROUBLED,
+        (
+            text("delivery.reconcile:Reconciler._tried", "except SQLAlchemyError:", "except Exception:"),
+            text(
+                "delivery.worker:DeliveryWorker._send",
+                "wait(channel.limits, time.monotonic())",
+                "wait(channel.limits, self.now())",
+            ),
+        ),
+        ("ERROR: looking at lanes failed", "waits$"),
+    ),
+    "the end of a round that a moving group has not seen counts as shown": (
+        MOVING,
+        (
+            text(
+                "service.handlers.chats:_forget_unrevealed_rounds",
+                "session.execute(delete",
+                "session.connection and (lambda *_: None)(delete",
+            ),
+        ),
+        ("were never shown",),
+    ),
+    "the last dice are not shown when they are due": (
+        SHORT,
+        (fault(reconcile, "next_change", lambda _: None),),
+        ("were never shown",),
+    ),
+    "a player's dice stay in the chat that the bot has lost": (
+        BLOCKED,
+        (
+            text(
+                "delivery.reconcile:Reconciler.compare",
+                "elif any(want.to.lane != reader.lane for want in wanted):",
+                "elif False:",
+            ),
+        ),
+        (r"reader \d+ of table 1 is due",),
+    ),
+    "a game that waits for its players never ends": (
+        AWAY,
+        (text("tables.turn_clock:restart_after_outage", "moment.now + moment.timings.paused_idle_seconds", "None"),),
+        (r"table 1 still runs \(playing",),
+    ),
+    "a group whose new address has a page cannot move": (
+        replace(MOVING, script=(("!", "wait=2"), MOVING.script[-1])),
+        (
+            text(
+                "service.handlers.chats:_merge_into",
+                "move_references(uow.session, Chat, twin.id, chat.id)",
+                "uow.session.execute(update(GameTable).where(GameTable.chat_id == twin.id).values(chat_id=chat.id))",
+            ),
+        ),
+        ("ERROR: marking a message as sent failed",),
+    ),
+    "a board that another message follows is edited when it asks, and computer players play on alone": (
+        LEFT,
+        (
+            text(
+                "delivery.outbox:_mark_followed",
+                "OF_A_GAME, ~col(SentMessage.followed)",
+                "OF_A_GAME, col(SentMessage.chat) < 0, ~col(SentMessage.followed)",
+            ),
+            text("tables.play:_ended_if_decided", "<= table.going_on", "< 0"),
+        ),
+        ("is asked by an edit", "computer players play alone"),
+    ),
     "an example that is not legal": (
         WITH_PHONES,
         (fault(turns, "offered_bids", lambda *_: [(90, 2)]),),
@@ -198,11 +357,52 @@ def test_an_evening_finds_what_is_planted(name: str, tmp_path: Path) -> None:
     assert missed == [], house.retold()
 
 
-@pytest.mark.parametrize(
-    "plan",
-    [QUIET, HASTY, WITH_PHONES, WITH_PAGES, WITH_AN_ENGINE],
-    ids=["chats", "hasty", "phones", "pages", "engine"],
-)
-def test_an_evening_without_a_planted_fault_finds_none(plan: Plan, tmp_path: Path) -> None:
-    house = played(plan, tmp_path)
+@pytest.mark.parametrize("name", {id(plan): name for name, (plan, *_) in FAULTS.items()}.values())
+def test_an_evening_without_a_planted_fault_finds_none(name: str, tmp_path: Path) -> None:
+    house = played(FAULTS[name][0], tmp_path)
     assert house.failures == [], house.retold()
+
+
+EARLY: dict[str, tuple[Plan, Fault]] = {
+    "dice that an animation still hides are told": (
+        replace(
+            SECRET,
+            seed=2,
+            people=("Ana", "Bo", "Cy"),
+            script=(*BEGINNING, ("!", "dice=Ana"), *CALLED[2:], ("Ana", "guess ahead"), ("!", "wait=5")),
+        ),
+        text(
+            "repositories.repositories:Repositories.unrevealed",
+            "return None if deal is None else (deal, due)",
+            "return None if deal is None or due <= self.now + 30 else (deal, due)",
+        ),
+    ),
+    "a call of the next step is answered to the player who opens, before the dice are shown": (
+        replace(
+            SECRET,
+            seed=1,
+            script=(
+                *(*ROUND[:2], ("!", "wait=3"), ("!", "dice=Bo"), ("", "bid"), *CALLED[2:]),
+                *(("Bo", "guess ahead"), ("!", "wait=5")),
+            ),
+        ),
+        text(
+            "service.dispatcher:_require_allowed",
+            "raise RejectedError(RejectionReason.REVEALING)",
+            "seat = table.seat_of(context.player_id)\n"
+            "    turn = None if table.game is None else table.game.turn\n"
+            "    if request.tells_of_reveal or step is None or seat is None or seat != turn:\n"
+            "        raise RejectedError(RejectionReason.REVEALING)",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EARLY)
+def test_a_reader_sees_what_is_planted_before_the_dice_are_shown_and_nothing_without_it(
+    name: str, tmp_path: Path
+) -> None:
+    plan, planted_fault = EARLY[name]
+    with planted_fault():
+        assert list(early_differences(plan, tmp_path / "planted"))
+    assert list(early_differences(plan, tmp_path)) == []
