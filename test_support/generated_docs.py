@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import unescape
-from itertools import groupby, pairwise, zip_longest
+from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import Final
@@ -37,7 +37,6 @@ from telegram_sandbox.control_api.endpoints import ACTS
 from telegram_sandbox.schema import parameters
 from test_support.documents import PAGES, ROOT
 from test_support.figures import all_figures, figures, with_date
-from test_support.film.stories import FILMS, TELEVISION, Film
 from test_support.page_weight import weight_and_goals
 
 install(FEATURES)
@@ -202,23 +201,6 @@ def sandbox_acts() -> str:
     return _table(["in Python", "call", "effect"], rows)
 
 
-# Pictures
-
-
-def pictures(film: Film) -> str:
-    """Return the pictures of a story: two phones in a row, a television alone."""
-    blocks: list[str] = []
-    for wide, together in groupby(film.frames, key=lambda frame: frame.name == TELEVISION):
-        frames = [(f"**{one.caption}**", f"![{one.contents}](images/{one.file})") for one in together]
-        if wide:
-            blocks += ["\n\n".join(frame) + "\n" for frame in frames]
-        else:
-            pairs = zip_longest(frames[::2], frames[1::2], fillvalue=("", ""))
-            first, *others = (row for pair in pairs for row in zip(*pair, strict=True))
-            blocks.append(_table(first, others))
-    return "\n".join(blocks)
-
-
 def curve_of_self_play() -> str:
     rows = re.findall(r"\| ([\d,]+) \| \d+ \| ([\d.]+) % \|", figures()["self-play"].table or "")
     calls = ", ".join(f'"{int(made.replace(",", "")) / 1e6:.1f}"' for made, _ in rows)
@@ -251,7 +233,6 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "all figures": all_figures,
     **{f"figures {each.name}": partial(with_date, each) for each in figures().values() if each.table},
     "weight of the web seat": lambda: f"{weight_and_goals()}.\n",
-    **{f"film {film.name.replace('-', ' ')}": partial(pictures, film) for film in FILMS},
 }
 
 
