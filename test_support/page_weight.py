@@ -30,15 +30,6 @@ def page_weight() -> tuple[int, int]:
     return python, javascript
 
 
-def weight_and_goals() -> str:
-    """Return the size and the goals, rounded, so that a changed line does not change the words."""
-    rows = zip(page_weight(), ("lines of Python", "of JavaScript"), (MOST_PYTHON, MOST_JAVASCRIPT), strict=True)
-    return ", ".join(
-        f"{round(lines, -2):,} {kind} (goal {most:,}: {'met' if lines <= most else '**missed**'})"
-        for lines, kind, most in rows
-    )
-
-
 @asynccontextmanager
 async def serving(app: Starlette) -> AsyncIterator[str]:
     """Serve an application on this machine, for the length of a `with`; yield its address."""
