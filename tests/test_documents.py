@@ -68,7 +68,7 @@ def test_the_generated_parts_of_a_page_are_of_today(page: Path) -> None:
 
 
 def test_each_picture_of_the_film_is_shown_and_has_one_description() -> None:
-    taken = [frame.file for film in FILMS for frame in film.frames]
+    taken = [file for film in FILMS for file in film.files]
     files = {f"film/{file.name}" for file in (ROOT / "docs/images/film").iterdir()}
     assert files == {file for file in taken if file.startswith("film/")}
     shown = [
