@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from test_support.documents import ROOT
 
 if TYPE_CHECKING:  # most of its users need no browser
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser
 
 CHANNEL: Final = ROOT / "telegram_bot/channels/web"
 BESIDE: Final = tuple(ROOT / f"telegram_bot/{name}.py" for name in ("party", "storage/web_models", "words/page"))
@@ -50,16 +50,13 @@ async def received(browser: "Browser", address: str) -> tuple[float, float]:
     await network.send("Network.enable")
     sizes: list[float] = []
     network.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"] / 1000))
-    first = await _loaded(page, address, sizes)
-    again = await _loaded(page, address, sizes)
+    totals: list[float] = []
+    for _ in range(2):
+        sizes.clear()
+        await page.goto("about:blank")
+        await page.goto(address)
+        await page.get_by_role("textbox").first.wait_for()
+        await page.wait_for_load_state("networkidle")
+        totals.append(sum(sizes))
     await context.close()
-    return first, again
-
-
-async def _loaded(page: "Page", address: str, sizes: list[float]) -> float:
-    sizes.clear()
-    await page.goto("about:blank")
-    await page.goto(address)
-    await page.get_by_role("textbox").first.wait_for()
-    await page.wait_for_load_state("networkidle")
-    return sum(sizes)
+    return totals[0], totals[1]

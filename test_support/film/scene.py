@@ -13,8 +13,6 @@ from PIL import Image
 from playwright.async_api import Browser, FrameLocator, Locator, Page, ViewportSize, expect
 from playwright.async_api import TimeoutError as Impatience
 
-from telegram_bot.sandbox_launcher.brand import Brand
-from telegram_bot.sandbox_launcher.phones import Phones
 from telegram_sandbox import Chat
 from test_support.chromium import AT_ONCE, PATIENCE_MS
 from test_support.film.stories import TELEVISION, Film
@@ -27,6 +25,8 @@ from test_support.world import Setting, World
 GROUP: Final = "Friends"
 CHATS: Final = {"group": GROUP, "private": "Perudo bot"}
 PHONE_WIDTH: Final = 360
+PAGES: Final = 4
+"""The columns of a guest's page and of the television, which is wide."""
 SCALE: Final = 1.4
 COLOURS: Final = 256
 NO_PILL: Final = ".pill { visibility: hidden }"
@@ -74,12 +74,9 @@ class Scene:
     @classmethod
     async def of(cls, film: Film, world: World, browser: Browser, folder: Path) -> "Scene":
         """Open the page with a column for each phone."""
-        sandbox = world.sandbox.world
-        more = sum(len(one.phones) for one in sandbox.extensions if isinstance(one, Phones))
-        links = [link for one in sandbox.extensions if isinstance(one, Brand) for link in one.links]
-        phones = len(world.people) + more + sum(3 if link.wide else 1 for link in links)
+        columns = len(world.people) + ("with_phone" in film.given) + PAGES * ("with_pages" in film.given)
         page = await browser.new_page(
-            viewport={"width": phones * (PHONE_WIDTH + 12) + 16, "height": int(film.given.get("height", 780))},
+            viewport={"width": columns * (PHONE_WIDTH + 12) + 16, "height": int(film.given.get("height", 780))},
             device_scale_factor=SCALE,
             color_scheme="light",
             reduced_motion="reduce",
