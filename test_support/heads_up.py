@@ -22,7 +22,7 @@ import numpy as np
 from perudo_core import FACES, Rules
 from perudo_core._bid_numbers import quantity_and_face
 from perudo_core._chance_outcomes import hand_outcomes
-from perudo_core.agents import _headup, _headup_tree
+from perudo_core.agents import _headup
 from perudo_core.agents._headup_tree import DUDO, FEW_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
 from perudo_core.odds import count_matching
 from perudo_core.solving import _Strategy, _Tree
@@ -228,9 +228,7 @@ def compressed(table: bytes) -> bytes:
     return lzma.compress(table, preset=9 | lzma.PRESET_EXTREME)
 
 
-def train(
-    folder: Path, say: Callable[[str], object], *, most: int = 2 * _headup_tree.MOST_DICE, iterations: int | None = None
-) -> None:
+def train(folder: Path, most: int, iterations: int | None, say: Callable[[str], object]) -> None:
     """Write the file of each round with at most so many dice in play."""
     started = time.monotonic()
     for game in sorted((game for kind in RoundKind for game in rounds_of(kind)), key=lambda game: game.dice):
@@ -253,7 +251,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     say = partial(print, file=sys.stderr)
     if options.command == "train":
-        train(options.folder, say, most=options.most_dice, iterations=options.iterations)
+        train(options.folder, options.most_dice, options.iterations, say)
         return
     sys.stdout.write("| raise | own dice | other dice | matches won above an even share |\n|---|---|---|---|\n")
     for kind in (RoundKind.ONE_THING, RoundKind.NO_DECREASE):

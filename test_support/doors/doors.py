@@ -210,8 +210,6 @@ _PAGES: Final = (
     b"",
 )
 _STATUSES: Final = (200, 204, 302, 400, 401, 403, 404, 407, 409, 413, 429, 500, 502, 503, 504, 520, 524)
-
-
 _ANY_PAGE: Final = st.tuples(st.sampled_from(_STATUSES), st.sampled_from(_PAGES) | st.binary(max_size=60))
 
 
@@ -477,8 +475,6 @@ _PROXIES: Final = (
     "localhost,127.0.0.0/8,::1", "fd07:b51a:cc66::/64", "localhost,127.0.0.0/8,fd07:b51a:cc66:f0::/64,*.orb.local",
     "proxy:3128", "socks5://x", "http://proxy.test:x", "[::1]:80", " , ,", "http://u:p@h:1", "", "*", "http://[", "é",
 )  # fmt: skip
-
-
 _ALL_PROXIES: Final = named(("NO_PROXY", "HTTPS_PROXY", "ALL_PROXY", "HTTP_PROXY", "no_proxy"), _PROXIES)
 
 
@@ -569,7 +565,6 @@ door("the description of a voice of Piper", spoilt_json(b'{"audio": {"sample_rat
     _in_a_file(_find_voice, VoiceError, name="x.onnx.json")
 )
 
-
 _RECORD: Final = (
     b'{"schema": "perudo-record/1", "seats": ["Ana", "Bo"], "rules": {"preset": "aces"}, "opener": 0, "rounds": []}'
 )
@@ -592,8 +587,6 @@ async def decode(_house: OpenHouse, given: bytes) -> None:
 
 _QUESTION: Final = Question(observe(set_up(Rules(), ((2, 2, 5), (1, 6, 6)), [Bid(0, 2, 2)]), 1), new_memory(Rules(), 2))
 _CALLS: Final = st.sampled_from(({"call": "3x2"}, {"type": "bid", "quantity": 3, "face": 2}, "3x2")).flatmap(altered)
-
-
 _SAID: Final = spoilt_json(b'{"call": "3x2", "reason": "two of mine", "estimate": 0.5}')
 
 
