@@ -104,6 +104,7 @@ class Scene:
 
     async def take(self, name: str, place: str, shows: str) -> None:
         place, _, up_to = place.partition(" ")
+        assert place in {*CHATS, "texts", "page", "photo", "all", "now"}, place
         waits = place not in {"now", "page"}
         if waits:
             await self.world.settled()
