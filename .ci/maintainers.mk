@@ -103,4 +103,3 @@ rates: setup
 film: setup
 	@.ci/system-packages chromium-headless-shell fonts-noto-color-emoji
 	$(BIN)/python -m test_support.film
-	$(BIN)/python -m test_support.generated_docs

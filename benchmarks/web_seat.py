@@ -50,7 +50,6 @@ from test_support.page_weight import (
     page_weight,
     received,
     serving,
-    weight_and_goals,
 )
 from test_support.postgres import running_postgres
 from test_support.web_world import WebWorld
@@ -670,8 +669,8 @@ async def main(only: str | None, seconds: float, times: int) -> int:
     """Measure and print; return the number of missed goals."""
     missed = 0
     if only in (None, "weight"):
-        say(f"\nweight: {weight_and_goals()}")
         python, javascript = page_weight()
+        say(f"\nweight: {python} lines of Python (goal {MOST_PYTHON}), {javascript} of JavaScript ({MOST_JAVASCRIPT})")
         missed += python > MOST_PYTHON or javascript > MOST_JAVASCRIPT
         async with running_chromium() as browser, pages() as address:
             first, again = await received(browser, f"{address}/t/ABCDEF")

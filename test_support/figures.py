@@ -82,16 +82,15 @@ def with_date(figure: Figure) -> str:
 def all_figures() -> str:
     lines = (
         f"| [{figure.name}]({os.path.relpath(figure.page, 'benchmarks')}) "
-        f"| {figure.in_words(figure.value)}{_goal(figure)} | {_measured(figure)} |\n"
+        f"| {with_goal(figure)} | {_measured(figure)} |\n"
         for figure in figures().values()
     )
     return "".join(("| figure | value (goal) | date, commit |\n|---|---|---|\n", *lines))
 
 
-def _goal(figure: Figure) -> str:
-    if figure.goal is None:
-        return ""
-    return f" ({figure.goal}: {'**missed**' if figure.missed else 'met'})"
+def with_goal(figure: Figure) -> str:
+    goal = "" if figure.goal is None else f" ({figure.goal}: {'**missed**' if figure.missed else 'met'})"
+    return figure.in_words(figure.value) + goal
 
 
 def _measured(figure: Figure) -> str:

@@ -3,18 +3,16 @@
 A part is between the comments `<!-- generated: NAME -->` and `<!-- end -->`.
 """
 
-import ast
-import inspect
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import unescape
-from itertools import groupby, pairwise, zip_longest
 from pathlib import Path
 from textwrap import fill
 from typing import Final
 
+import griffe
 from babel import Locale
 
 from perudo_core import PRESETS, Bid, Rules, apply, observe, set_up
@@ -36,9 +34,7 @@ from telegram_sandbox.bot_api.registry import HANDLERS, WITHOUT_EFFECT
 from telegram_sandbox.control_api.endpoints import ACTS
 from telegram_sandbox.schema import parameters
 from test_support.documents import PAGES, ROOT
-from test_support.figures import all_figures, figures, with_date
-from test_support.film.stories import FILMS, TELEVISION, Film
-from test_support.page_weight import weight_and_goals
+from test_support.figures import all_figures, figures, with_date, with_goal
 
 install(FEATURES)
 
@@ -102,14 +98,9 @@ def rulebook_options() -> str:
 
 def options_beyond_the_books() -> str:
     """Return the options that no rulebook has, each with the first paragraph of its docstring."""
-    written = ast.parse((ROOT / "perudo_core/src/perudo_core/_rules.py").read_text(encoding="utf-8"))
-    rules = next(each for each in written.body if isinstance(each, ast.ClassDef) and each.name == "Rules")
-    about = {
-        ast.unparse(each.target): inspect.cleandoc(ast.literal_eval(said.value))
-        for each, said in pairwise(rules.body)
-        if isinstance(each, ast.AnnAssign) and isinstance(said, ast.Expr)
-    }
-    of_each = ((name, about[name].partition("\n\n")[0]) for name, row in Rules.options().items() if not row.in_books)
+    rules = griffe.load("perudo_core._rules", search_paths=[ROOT / "perudo_core/src"])["Rules"]
+    beyond = [name for name, row in Rules.options().items() if not row.in_books]
+    of_each = ((name, rules[name].docstring.value.partition("\n\n")[0]) for name in beyond)
     return "".join(f"- `{name}`: {' '.join(said.split())}\n" for name, said in of_each)
 
 
@@ -174,19 +165,12 @@ def bot_api_methods() -> str:
     refused = sorted(METHOD_NAMES.keys() - HANDLERS)
     works = sorted(HANDLERS.keys() - WITHOUT_EFFECT)
     ignored = {name: parameters(name) - HANDLERS[name][0].model_fields.keys() - IGNORED_EVERYWHERE for name in works}
+    rows = [[_methods([name]), ", ".join(f"`{each}`" for each in sorted(its))] for name, its in ignored.items() if its]
     return (
         f"The sandbox answers {len(HANDLERS)} of the {len(METHOD_NAMES)} methods.\n\n"
         f"**Refused**: {_methods(refused)}.\n\n**Accepted**: {_methods(sorted(WITHOUT_EFFECT))}.\n\n"
         "All others **work**; these have parameters without effect:\n\n"
-        + _table(
-            ["method", "parameters without effect"],
-            (
-                [_methods([name]), ", ".join(f"`{each}`" for each in sorted(its))]
-                for name, its in ignored.items()
-                if its
-            ),
-        )
-    )
+    ) + _table(["method", "parameters without effect"], rows)
 
 
 def _methods(names: Iterable[str]) -> str:
@@ -200,23 +184,6 @@ def sandbox_acts() -> str:
         effect = " ".join((one.method.__doc__ or "").partition("\n\n")[0].split())
         rows.append([f"`{'user' if isinstance(one, Act) else 'sandbox'}.{name}`", f"`{one.address}`", effect])
     return _table(["in Python", "call", "effect"], rows)
-
-
-# Pictures
-
-
-def pictures(film: Film) -> str:
-    """Return the pictures of a story: two phones in a row, a television alone."""
-    blocks: list[str] = []
-    for wide, together in groupby(film.frames, key=lambda frame: frame.name == TELEVISION):
-        frames = [(f"**{one.caption}**", f"![{one.contents}](images/{one.file})") for one in together]
-        if wide:
-            blocks += ["\n\n".join(frame) + "\n" for frame in frames]
-        else:
-            pairs = zip_longest(frames[::2], frames[1::2], fillvalue=("", ""))
-            first, *others = (row for pair in pairs for row in zip(*pair, strict=True))
-            blocks.append(_table(first, others))
-    return "\n".join(blocks)
 
 
 def curve_of_self_play() -> str:
@@ -250,8 +217,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "the curve of self-play": curve_of_self_play,
     "all figures": all_figures,
     **{f"figures {each.name}": partial(with_date, each) for each in figures().values() if each.table},
-    "weight of the web seat": lambda: f"{weight_and_goals()}.\n",
-    **{f"film {film.name.replace('-', ' ')}": partial(pictures, film) for film in FILMS},
+    "weight of the web seat": lambda: f"{with_goal(figures()['weight of the web seat'])}.\n",
 }
 
 

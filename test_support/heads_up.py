@@ -13,17 +13,19 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from itertools import combinations_with_replacement
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from perudo_core import FACES, Rules
 from perudo_core._bid_numbers import quantity_and_face
 from perudo_core._chance_outcomes import hand_outcomes
-from perudo_core.agents import _headup, _headup_tree
+from perudo_core.agents import _headup
 from perudo_core.agents._headup_tree import DUDO, FEW_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
 from perudo_core.odds import count_matching
+from perudo_core.solving import _Strategy, _Tree
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
 Key: TypeAlias = tuple[int, tuple[int, ...]]
@@ -143,40 +145,25 @@ def normalized(weights: Array) -> Array:
     return np.where(totals > 0, weights / np.where(totals > 0, totals, 1), even).astype(np.float32)
 
 
-class BestResponse:
-    """The best response of a player to the other's strategy, with any bid of the tables: few dice have all."""
+def best_results(game: Round, strategy: Strategy, opener: int = 0) -> tuple[float, float]:
+    """Return what a perfect opponent of the strategy wins in a round, from -1 to 1: who opens, and who does not.
 
-    def __init__(self, game: Round, responder: int, strategy: Strategy) -> None:
-        self.game, self.responder, self.strategy = game, responder, cache(strategy)
-        self.tree = tree_of(game.kind, game.dice)
-        counts = (game.first, game.second)
-        self._own, self._other = hand_chances(counts[responder]), hand_chances(counts[1 - responder])
-
-    def value(self, opener: int) -> float:
-        """Return the responder's result of a round, from -1 to 1, when this player opens."""
-        return float(self._own @ self._value((), opener, self._other))
-
-    def _value(self, bids: Recent, mover: int, reach: Array) -> Array:
-        """By the responder's hand; `reach` is the probability that the other's hand and play lead here."""
-        recent = bids[-self.tree.recall :]
-        calls = self.tree.actions[recent]
-        if mover == self.responder:
-            options = [
-                payoffs(self.game, mover, bids[-1]) @ reach
-                if call == DUDO
-                else self._value((*bids, call), 1 - mover, reach)
-                for call in calls
-            ]
-            return np.max(options, axis=0).astype(np.float32)  # type: ignore[no-any-return] # numpy's own
-        total = np.zeros_like(self._own)
-        for call, chances in zip(calls, self.strategy(mover, recent).T, strict=True):
-            going = reach * chances
-            if going.any():
-                if call == DUDO:
-                    total -= going @ payoffs(self.game, mover, bids[-1])
-                else:
-                    total += self._value((*bids, call), 1 - mover, going)
-        return total
+    With few dice the tables have every bid, in the order of `perudo_core.solving`.
+    """
+    counts = (game.first, game.second)
+    tree = _Tree(Rules(plain_raise=game.kind.value), (counts[opener], counts[1 - opener]), len(FACES), palifico=False)
+    recall, strategy = tree_of(game.kind, game.dice).recall, cache(strategy)
+    chances: _Strategy = []
+    sequences: list[Recent] = [()]
+    for depth, level in enumerate(tree.levels):
+        mover = (opener + depth) % 2
+        rows = [strategy(mover, bids[-recall:]).T.astype(np.float64) for bids in sequences]
+        raises = [row[:count] for row, count in zip(rows, level.count, strict=True)]
+        dudo = np.array([row[-1] for row in rows]) if depth else np.zeros_like(rows[0][:1])
+        chances.append((np.concatenate(raises), dudo))
+        nexts = zip(level.parent.tolist(), level.next_last.tolist(), strict=True)
+        sequences = [(*sequences[before], bid) for before, bid in nexts]
+    return tree.best_results(chances)
 
 
 def match_exploitability(values: dict[tuple[int, int, int], float]) -> dict[tuple[int, int], float]:
@@ -186,17 +173,16 @@ def match_exploitability(values: dict[tuple[int, int, int], float]) -> dict[tupl
     the strategy with `other`; opener 0 is the responder. The loser of a die opens the next round; the loser of the last
     die loses the match.
     """
-    chances: dict[tuple[int, int, int], float] = {}
-    for own, other, opener in sorted(values):
-        for mine in range(1, own + 1):
-            chances[mine, 0, 0] = chances[mine, 0, 1] = 1.0
-        for theirs in range(1, other + 1):
-            chances[0, theirs, 0] = chances[0, theirs, 1] = 0.0
+
+    @cache
+    def chance(own: int, other: int, opener: int) -> float:
+        if not own or not other:
+            return float(own > 0)
         won = (1 + values[own, other, opener]) / 2
-        chances[own, other, opener] = won * chances[own, other - 1, 1] + (1 - won) * chances[own - 1, other, 0]
-    pairs = {(own, other) for own, other, _ in values}
-    mean = {pair: (chances[(*pair, 0)] + chances[(*pair, 1)]) / 2 for pair in pairs}
-    return {(own, other): (mean[own, other] + mean[other, own] - 1) / 2 for own, other in sorted(pairs)}
+        return won * chance(own, other - 1, 1) + (1 - won) * chance(own - 1, other, 0)
+
+    mean = {(own, other): (chance(own, other, 0) + chance(own, other, 1)) / 2 for own, other, _ in sorted(values)}
+    return {(own, other): (mean[own, other] + mean[other, own] - 1) / 2 for own, other in mean}
 
 
 def shipped_strategy(game: Round) -> Strategy:
@@ -215,16 +201,12 @@ def exploitabilities(kind: RoundKind, most_dice: int, say: Callable[[str], objec
     Exact, over all sequences of bids, because with so few dice in play the tables have every bid.
     """
     values: dict[tuple[int, int, int], float] = {}
-    for second, first in combinations_with_replacement(range(1, most_dice), 2):
-        if first + second > most_dice:
-            continue
-        game = Round(kind, first, second)
-        for responder, (own, other) in enumerate(((first, second), (second, first))):
-            best = BestResponse(game, responder, shipped_strategy(game))
-            for opener in (0, 1):
-                values[own, other, int(opener != responder)] = best.value(opener)
-        won = ", ".join(f"{value:+.4f}" for key, value in values.items() if sorted(key[:2]) == sorted((first, second)))
-        say(f"{kind.value} {first}-{second}: a perfect opponent wins a round by {won}")
+    for own, other in product(range(1, most_dice), repeat=2):
+        if own + other <= most_dice:
+            game = Round(kind, max(own, other), min(own, other))
+            opens, answers = best_results(game, shipped_strategy(game), opener=int(own < other))
+            values[own, other, 0], values[other, own, 1] = opens, answers
+            say(f"{kind.value} {own}-{other}: a perfect opponent wins {opens:+.4f} who opens, {answers:+.4f} if not")
     return match_exploitability(values)
 
 
@@ -246,9 +228,7 @@ def compressed(table: bytes) -> bytes:
     return lzma.compress(table, preset=9 | lzma.PRESET_EXTREME)
 
 
-def train(
-    folder: Path, say: Callable[[str], object], *, most: int = 2 * _headup_tree.MOST_DICE, iterations: int | None = None
-) -> None:
+def train(folder: Path, most: int, iterations: int | None, say: Callable[[str], object]) -> None:
     """Write the file of each round with at most so many dice in play."""
     started = time.monotonic()
     for game in sorted((game for kind in RoundKind for game in rounds_of(kind)), key=lambda game: game.dice):
@@ -271,7 +251,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     say = partial(print, file=sys.stderr)
     if options.command == "train":
-        train(options.folder, say, most=options.most_dice, iterations=options.iterations)
+        train(options.folder, options.most_dice, options.iterations, say)
         return
     sys.stdout.write("| raise | own dice | other dice | matches won above an even share |\n|---|---|---|---|\n")
     for kind in (RoundKind.ONE_THING, RoundKind.NO_DECREASE):

@@ -36,10 +36,7 @@ DOCUMENTS: dict[str, tuple[str, str, Schema]] = {
 
 def written() -> dict[str, str]:
     texts = {f"{name}.json": laid_out(document(name)) for name in DOCUMENTS}
-    types = {
-        name: schema for name, schema in DEFINITIONS.items() if name not in {title for title, *_ in DOCUMENTS.values()}
-    }
-    types |= {title: schema | {"description": about} for title, about, schema in DOCUMENTS.values()}
+    types = DEFINITIONS | {title: schema | {"description": about} for title, about, schema in DOCUMENTS.values()}
     exported = "\n".join(
         f"{comment(schema)}export type {name} = {typescript(schema)};\n" for name, schema in types.items()
     )

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from test_support.documents import ROOT
 
 if TYPE_CHECKING:  # most of its users need no browser
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser
 
 CHANNEL: Final = ROOT / "telegram_bot/channels/web"
 BESIDE: Final = tuple(ROOT / f"telegram_bot/{name}.py" for name in ("party", "storage/web_models", "words/page"))
@@ -28,15 +28,6 @@ def page_weight() -> tuple[int, int]:
     kinds = ((*CHANNEL.glob("*.py"), *BESIDE), [file for folder in folders for file in folder.glob("*.js")])
     python, javascript = (sum(len(file.read_text("utf-8").splitlines()) for file in files) for files in kinds)
     return python, javascript
-
-
-def weight_and_goals() -> str:
-    """Return the size and the goals, rounded, so that a changed line does not change the words."""
-    rows = zip(page_weight(), ("lines of Python", "of JavaScript"), (MOST_PYTHON, MOST_JAVASCRIPT), strict=True)
-    return ", ".join(
-        f"{round(lines, -2):,} {kind} (goal {most:,}: {'met' if lines <= most else '**missed**'})"
-        for lines, kind, most in rows
-    )
 
 
 @asynccontextmanager
@@ -59,16 +50,13 @@ async def received(browser: "Browser", address: str) -> tuple[float, float]:
     await network.send("Network.enable")
     sizes: list[float] = []
     network.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"] / 1000))
-    first = await _loaded(page, address, sizes)
-    again = await _loaded(page, address, sizes)
+    totals: list[float] = []
+    for _ in range(2):
+        sizes.clear()
+        await page.goto("about:blank")
+        await page.goto(address)
+        await page.get_by_role("textbox").first.wait_for()
+        await page.wait_for_load_state("networkidle")
+        totals.append(sum(sizes))
     await context.close()
-    return first, again
-
-
-async def _loaded(page: "Page", address: str, sizes: list[float]) -> float:
-    sizes.clear()
-    await page.goto("about:blank")
-    await page.goto(address)
-    await page.get_by_role("textbox").first.wait_for()
-    await page.wait_for_load_state("networkidle")
-    return sum(sizes)
+    return totals[0], totals[1]

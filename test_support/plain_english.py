@@ -53,7 +53,8 @@ RULES_OF_DOCUMENTS: Final = {
 
 _TAG: Final = re.compile(r"(?s)<(script|style)\b.*?</\1>|<[^>]*>")
 _C_COMMENT: Final = re.compile(r"(?s)/\*.*?\*/|(?m:(?:^|(?<=\s))// [^\n]*$)")
-_HASH_COMMENT: Final = re.compile(r"(?:^|(?<=\s))#+ .*$")
+_HASH_COMMENT: Final = re.compile(r"(?m)(?:^|(?<=\s))#+ .*$")
+_COMMENT_MARKS: Final = re.compile(r"(?m)^ *[/*#]+|[*]/$")
 _GENERATED: Final = re.compile(r"(?s)<!-- generated: .*?<!-- end -->")
 """The words of players, options and settings, which `test_support.generated_docs` writes."""
 _FENCED: Final = re.compile(r"(?ms)^ *(```|~~~).*?^ *\1 *$")
@@ -61,7 +62,6 @@ _CODE: Final = re.compile(r"(?s)``.+?``|`[^`]*`|<!--.*?-->|\]\([^)]*\)|^ *>>> .*
 _BLOCK: Final = re.compile(r"\n(?=\s*\n|\s*(?:[-*+]|\d+\.|#+) |\s*\|)|\|")
 _MARKS: Final = re.compile(r"^(?:[-+#*_|>\s(\"“\[]|\d+\.)*|[*_\]\[]")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\s*_)\"”]+")
-
 
 Finding: TypeAlias = tuple[int, str, str]
 """The line, the words and the cure of a sentence that has one of the patterns."""
@@ -96,9 +96,6 @@ def texts_of(file: Path) -> Iterator[tuple[int, str]]:
         yield 1, source
     elif file.suffix == ".html":
         yield 1, _TAG.sub(lambda tag: "\n" * tag[0].count("\n"), source)
-    elif file.suffix in {".css", ".js"}:
-        comments = [(_place(source, found.start()), found[0]) for found in _C_COMMENT.finditer(source)]
-        yield from _comments([(place, re.sub(r"(?m)^ *[/*]+|[*]/$", "", text)) for place, text in comments])
     elif file.suffix == ".py" or re.match("#!.*python", source):
         for node in ast.walk(ast.parse(source)):
             match node:
@@ -107,8 +104,8 @@ def texts_of(file: Path) -> Iterator[tuple[int, str]]:
         tokens = tokenize.generate_tokens(io.StringIO(source).readline)
         yield from _comments([(each.start, each.string) for each in tokens if each.type == tokenize.COMMENT])
     else:
-        lines = [(number, _HASH_COMMENT.search(line)) for number, line in enumerate(source.splitlines(), 1)]
-        yield from _comments([((number, found.start()), found[0]) for number, found in lines if found])
+        comment = _C_COMMENT if file.suffix in {".css", ".js"} else _HASH_COMMENT
+        yield from _comments([(_place(source, found.start()), found[0]) for found in comment.finditer(source)])
         if file.suffix in {".yaml", ".yml"}:
             for token in yaml.scan(source):
                 if isinstance(token, yaml.ScalarToken):
@@ -126,7 +123,7 @@ def _comments(lines: Sequence[tuple[tuple[int, int], str]]) -> Iterator[tuple[in
         if index and lines[index - 1][0] == (line - 1, column):
             continue
         block = [text for offset, (place, text) in enumerate(lines[index:]) if place == (line + offset, column)]
-        yield line, "\n".join(text.lstrip("#") for text in block)
+        yield line, _COMMENT_MARKS.sub("", "\n".join(block))
 
 
 def check(file: Path) -> Iterator[Finding]:

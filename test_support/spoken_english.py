@@ -1,7 +1,7 @@
 """Hear what the bot says aloud in English: a listener who knows the sentences, and nothing else of the game."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from pocketsphinx import Decoder
@@ -58,14 +58,11 @@ class Told:
     over: bool = False
 
 
-@dataclass(slots=True)
 class Listener:
     """Understands the bot's voice notes about a game between Ana and Bo."""
 
-    _decoder: Decoder = field(default_factory=lambda: Decoder(lm=None, loglevel="FATAL"))
-    _cmn: str = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self) -> None:
+        self._decoder = Decoder(lm=None, loglevel="FATAL")
         for word, phones in _PRONOUNCED.items():
             if self._decoder.lookup_word(word) is None:
                 self._decoder.add_word(word, phones, update=False)

@@ -16,8 +16,8 @@ ONE_DIE = Round(RoundKind.ONE_THING, 1, 1)
 def test_one_die_each_has_its_known_value(kind: RoundKind) -> None:
     """Perudo's order: -1/18 for the opener (see test_solving)."""
     game = Round(kind, 1, 1)
-    first, second = (heads_up.BestResponse(game, player, heads_up.shipped_strategy(game)) for player in (0, 1))
-    assert [first.value(0), first.value(1), second.value(0)] == pytest.approx([-1 / 18, 1 / 18, 1 / 18], abs=0.002)
+    won = heads_up.best_results(game, heads_up.shipped_strategy(game))
+    assert won == pytest.approx((-1 / 18, 1 / 18), abs=0.002)
 
 
 def test_training_comes_nearer_to_it() -> None:
@@ -25,8 +25,7 @@ def test_training_comes_nearer_to_it() -> None:
     for iterations in (2, 25):
         solver = heads_up.Solver(ONE_DIE)
         solver.run(iterations)
-        best = heads_up.BestResponse(ONE_DIE, 0, solver.average)
-        wins.append(best.value(0) + best.value(1))
+        wins.append(sum(heads_up.best_results(ONE_DIE, solver.average)))
     assert 0 < 2 * wins[1] < wins[0]
 
 

@@ -149,11 +149,8 @@ def _of_type(kind: Any, depth: int) -> st.SearchStrategy[Any]:
     if origin is list:
         return st.lists(_of_type(get_args(kind)[0], depth - 1), max_size=1)
     if isinstance(kind, type) and issubclass(kind, BaseModel):
-        if depth <= 0:
-            return st.just({})
-        required = {
-            field.alias or name: field.annotation for name, field in kind.model_fields.items() if field.is_required()
-        }
+        fields = kind.model_fields.items() if depth > 0 else ()
+        required = {field.alias or name: field.annotation for name, field in fields if field.is_required()}
         return st.fixed_dictionaries({name: _of_type(each, depth - 1) for name, each in required.items()})
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return st.sampled_from([each.value for each in kind])

@@ -91,8 +91,8 @@ async def main() -> None:
                         scene = await Scene.of(film, world, browser, chosen.folder)
                         await scene.play(film)
                         await scene.page_of_phones.close()
-                size = sum((chosen.folder / frame.file).stat().st_size for frame in film.frames)
-                print(f"{film.name}: {len(film.frames)} pictures, {size / 1000:.0f} kB", flush=True)  # noqa: T201
+                size = sum((chosen.folder / file).stat().st_size for file in film.files)
+                print(f"{film.name}: {len(film.files)} pictures, {size / 1000:.0f} kB", flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -13,11 +13,9 @@ from PIL import Image
 from playwright.async_api import Browser, FrameLocator, Locator, Page, ViewportSize, expect
 from playwright.async_api import TimeoutError as Impatience
 
-from telegram_bot.sandbox_launcher.brand import Brand
-from telegram_bot.sandbox_launcher.phones import Phones
 from telegram_sandbox import Chat
 from test_support.chromium import AT_ONCE, PATIENCE_MS
-from test_support.film.stories import TELEVISION, Film, Frame
+from test_support.film.stories import TELEVISION, Film
 from test_support.game_driver import GameDriver
 from test_support.person import Person
 from test_support.tournament_night import TournamentNight
@@ -27,6 +25,8 @@ from test_support.world import Setting, World
 GROUP: Final = "Friends"
 CHATS: Final = {"group": GROUP, "private": "Perudo bot"}
 PHONE_WIDTH: Final = 360
+PAGES: Final = 4
+"""The columns of a guest's page and of the television, which is wide."""
 SCALE: Final = 1.4
 COLOURS: Final = 256
 NO_PILL: Final = ".pill { visibility: hidden }"
@@ -62,7 +62,8 @@ class Scene:
 
     world: World
     page_of_phones: Page
-    folder: Path
+    files: Iterator[Path]
+    """The pictures that are still to be taken."""
     driver: GameDriver
     pages: dict[str, Page] = field(default_factory=dict[str, Page])
     """The pages of the bot's that are open outside of the sandbox's page."""
@@ -73,12 +74,9 @@ class Scene:
     @classmethod
     async def of(cls, film: Film, world: World, browser: Browser, folder: Path) -> "Scene":
         """Open the page with a column for each phone."""
-        sandbox = world.sandbox.world
-        more = sum(len(one.phones) for one in sandbox.extensions if isinstance(one, Phones))
-        links = [link for one in sandbox.extensions if isinstance(one, Brand) for link in one.links]
-        phones = len(world.people) + more + sum(3 if link.wide else 1 for link in links)
+        columns = len(world.people) + ("with_phone" in film.given) + PAGES * ("with_pages" in film.given)
         page = await browser.new_page(
-            viewport={"width": phones * (PHONE_WIDTH + 12) + 16, "height": int(film.given.get("height", 780))},
+            viewport={"width": columns * (PHONE_WIDTH + 12) + 16, "height": int(film.given.get("height", 780))},
             device_scale_factor=SCALE,
             color_scheme="light",
             reduced_motion="reduce",
@@ -87,16 +85,13 @@ class Scene:
         )
         await page.goto(world.sandbox.url)
         await page.get_by_role("region", name=f"{next(iter(world.people))}'s phone").wait_for()
-        return cls(world, page, folder, GameDriver(world, world.group, list(world.people.values())))
+        files = (folder / file for file in film.files)
+        return cls(world, page, files, GameDriver(world, world.group, list(world.people.values())))
 
     async def play(self, film: Film) -> None:
-        for each in film.story:
-            if isinstance(each, Frame):
-                await self._take(each)
-            else:
-                verb, given = each
-                act = getattr(self, verb, None) or getattr(self.driver, verb)
-                await act(*map(self._filled, given))
+        for name, given in film.story:
+            act = getattr(self, name, None) or getattr(self.driver, name)
+            await act(*map(self._filled, given))
 
     def _filled(self, given: str) -> str:
         """Return what an act is given, with the codes of this world."""
@@ -107,39 +102,43 @@ class Scene:
 
     # Pictures
 
-    async def _take(self, frame: Frame) -> None:
-        if frame.place not in ("now", "page"):
+    async def take(self, name: str, place: str, shows: str) -> None:
+        place, _, up_to = place.partition(" ")
+        assert place in {*CHATS, "texts", "page", "photo", "all", "now"}, place
+        waits = place not in {"now", "page"}
+        if waits:
             await self.world.settled()
-        if frame.place == "photo":
-            photo = (await self.world[frame.name].sees(frame.shows, self.world.group)).photo
+        if place == "photo":
+            photo = (await self.world[name].sees(shows, self.world.group)).photo
             assert photo is not None
-            self._keep(frame, self.world.sandbox.world.files[photo.rpartition("/")[2]].content)
+            self._keep(self.world.sandbox.world.files[photo.rpartition("/")[2]].content)
             return
-        shown = self.phone(frame.name)
+        shown = self.phone(name)
         where: Locator = shown
-        if frame.place == "all":
+        if place == "all":
             shown = where = self.page_of_phones.locator("body")
-        elif frame.place == "page":
-            where = self._at(frame.name).locator("body")
-            region = self.page_of_phones.get_by_role("region", name=frame.name)
-            shown = where if frame.name in self.pages else region
-        elif frame.place in CHATS:
-            where = await self.show(frame.name, frame.place)
-        words = where.get_by_text(re.compile(frame.shows)).filter(visible=True).last
+        elif place == "page":
+            where = self._at(name).locator("body")
+            region = self.page_of_phones.get_by_role("region", name=name)
+            shown = where if name in self.pages else region
+        elif place in CHATS:
+            where = await self.show(name, place)
+        words = where.get_by_text(re.compile(shows)).filter(visible=True).last
         await expect(words).to_be_visible(timeout=PATIENCE_MS)
-        if frame.place not in ("now", "page"):
+        if waits:
             await self._no_toasts()
-        if frame.up_to:
-            message = where.get_by_role("article").filter(has_text=re.compile(frame.shows)).last
+        if up_to:
+            message = where.get_by_role("article").filter(has_text=re.compile(shows)).last
             await message.evaluate("node => node.scrollIntoView({ block: 'end' })")
-        elif frame.place in CHATS:
+        elif place in CHATS:
             await where.locator(".scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
         await self.page_of_phones.wait_for_timeout(STILL_MS)
-        self._keep(frame, _smaller(await shown.screenshot(style=NO_PILL)))
+        self._keep(_smaller(await shown.screenshot(style=NO_PILL)))
 
-    def _keep(self, frame: Frame, content: bytes) -> None:
-        (self.folder / "film").mkdir(parents=True, exist_ok=True)
-        (self.folder / frame.file).write_bytes(content)
+    def _keep(self, content: bytes) -> None:
+        file = next(self.files)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
 
     def phone(self, name: str) -> Locator:
         return self.page_of_phones.get_by_role("region", name=re.compile(f"{name}'s phone"))

@@ -23,6 +23,6 @@ async def test_gran_does_not_miss_a_turn_at_the_readmes_table(browser: Browser, 
         await scene.page_of_phones.close()
     assert "doubted" in texts
     assert "missed" not in texts
-    for frame in film.frames:
-        with Image.open(tmp_path / frame.file) as again, Image.open(ROOT / "docs/images" / frame.file) as old:
+    for file in film.files:
+        with Image.open(tmp_path / file) as again, Image.open(ROOT / "docs/images" / file) as old:
             assert again.size == old.size

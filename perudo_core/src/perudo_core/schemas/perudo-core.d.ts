@@ -11,6 +11,37 @@ export type Hand = Array<Face>;
 /** A hand for each seat. */
 export type Dice = Array<Hand>;
 
+/** The options of a game: perudo_core.Rules.to_dict. */
+export type Rules = {
+  preset: string;
+  min_seats: number;
+  max_seats: number | null;
+  starting_dice: number;
+  opener: "random" | "highest_die" | "highest_sum";
+  plain_raise: "one_thing" | "no_decrease" | "any_higher" | "ones_highest";
+  wild_ones: boolean;
+  ones_may_open: boolean;
+  palifico: boolean;
+  palifico_once: boolean;
+  palifico_with_two_players: boolean;
+  palifico_face_change: boolean;
+  calza: boolean;
+  calza_by: "anyone_but_bidder" | "bystanders" | "on_turn";
+  calza_in_palifico: boolean;
+  calza_with_two_players: boolean;
+  lost_dice: "hidden" | "visible";
+  out_of_turn_dudo: boolean;
+  lose_by_difference: boolean;
+  sudden_death: boolean;
+  calza_costs_others?: boolean;
+  first_out_wins?: boolean;
+  extra_die?: boolean;
+  palifico_every_round?: boolean;
+  reverse_after_call?: boolean;
+  reroll_after_bid?: boolean;
+  double_dudo?: boolean;
+};
+
 export type Bid = {
   seat: Seat;
   quantity: number;
@@ -234,37 +265,6 @@ export type GameRecord = {
   }>;
   seats: Array<string>;
   opener: Seat;
-};
-
-/** The options of a game: perudo_core.Rules.to_dict. */
-export type Rules = {
-  preset: string;
-  min_seats: number;
-  max_seats: number | null;
-  starting_dice: number;
-  opener: "random" | "highest_die" | "highest_sum";
-  plain_raise: "one_thing" | "no_decrease" | "any_higher" | "ones_highest";
-  wild_ones: boolean;
-  ones_may_open: boolean;
-  palifico: boolean;
-  palifico_once: boolean;
-  palifico_with_two_players: boolean;
-  palifico_face_change: boolean;
-  calza: boolean;
-  calza_by: "anyone_but_bidder" | "bystanders" | "on_turn";
-  calza_in_palifico: boolean;
-  calza_with_two_players: boolean;
-  lost_dice: "hidden" | "visible";
-  out_of_turn_dudo: boolean;
-  lose_by_difference: boolean;
-  sudden_death: boolean;
-  calza_costs_others?: boolean;
-  first_out_wins?: boolean;
-  extra_die?: boolean;
-  palifico_every_round?: boolean;
-  reverse_after_call?: boolean;
-  reroll_after_bid?: boolean;
-  double_dudo?: boolean;
 };
 
 /** A whole state, with all dice, for storage: perudo_core.dump_state. */
