@@ -48,7 +48,7 @@ TINY: Final = Size(1, 2, 16)
 PUBLISHED: Final = {"base": Size(6, 8, 512, 51865, "int8"), "small": Size(12, 12, 768, 51865, "int8")}
 
 
-def make_model(folder: Path, size: Size = TINY, seed: int = 0) -> Path:
+def make_model(folder: Path, size: Size = TINY) -> Path:
     folder.mkdir(parents=True)
     words = _vocabulary(size.vocabulary)
     tokenizer = tokenizers.Tokenizer(
@@ -59,7 +59,7 @@ def make_model(folder: Path, size: Size = TINY, seed: int = 0) -> Path:
     tokenizer.add_special_tokens([*SPECIAL, *TIMESTAMPS])
     spec = whisper_spec.WhisperSpec(size.layers, size.heads, size.layers, size.heads)
     spec.register_vocabulary(words)
-    _fill(spec, size, len(words), np.random.default_rng(seed))
+    _fill(spec, size, len(words), np.random.default_rng(0))
     spec.config.suppress_ids = []
     spec.config.suppress_ids_begin = []
     spec.config.alignment_heads = [(0, 0)]

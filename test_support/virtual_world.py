@@ -7,7 +7,6 @@ import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import ExitStack, asynccontextmanager, chdir, contextmanager, redirect_stderr
 from functools import wraps
-from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any, Final, ParamSpec
@@ -27,7 +26,7 @@ from telegram_sandbox.server import create_app
 from telegram_sandbox.virtual_time import VirtualLoop, run
 from test_support.bot_process import BotProcess
 from test_support.open_database import open_database
-from test_support.scripted_bot import ScriptedApp, planned
+from test_support.scripted_bot import CountedReaders, ScriptedApp, planned
 from test_support.simulation.network import Network, Server
 from test_support.world import World
 
@@ -49,7 +48,7 @@ class VirtualBot(BotProcess):
     def __init__(self, app: App) -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, VirtualLoop)
-        self.app = app
+        self.readers = CountedReaders.told
         self._program = loop.process("bot")
         self._task = self._program.run(app.run())
 
@@ -72,10 +71,6 @@ class VirtualBot(BotProcess):
 class VirtualWorld(World):
     """A world without a socket, a thread or a process; it has no pages, and no phones that text."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._stack = ExitStack()
-
     @staticmethod
     @asynccontextmanager
     async def served(settings: SandboxSettings | None = None) -> AsyncIterator[RunningSandbox]:
@@ -93,19 +88,17 @@ class VirtualWorld(World):
             finally:
                 await messenger.close()
 
-    def spawn(self, **variables: str) -> VirtualBot:
-        with mock.patch.dict("os.environ", self.environment(**variables), clear=True), chdir(self.folder):
+    def spawn(self, number: int) -> VirtualBot:
+        with mock.patch.dict("os.environ", self.environment(number), clear=True), chdir(self.folder):
             settings = load_settings()
-        if self.bot is None:
+        if not self.bots:
+            self._stack = ExitStack()
             self._stack.enter_context(_log(settings, self.log))
-            self._stack.enter_context(planned(self.plan or {}))
+            self._stack.enter_context(planned(self.plan))
             install(FEATURES, settings.features)
         database = open_database(self.database_url)
         self._stack.callback(database.close)
-        return VirtualBot(App(settings, database) if self.plan is None else ScriptedApp(settings, database))
-
-    def waiting_readers(self) -> int:
-        return len(self.bot.app.service.readers.due(inf)) if isinstance(self.bot, VirtualBot) else 0
+        return VirtualBot(ScriptedApp(settings, database))
 
     async def destroy_bot(self) -> None:
         await super().destroy_bot()
