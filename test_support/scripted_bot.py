@@ -12,10 +12,10 @@ import os
 import random
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 from unittest import mock
 
 from perudo_core import ChanceAction, OpenerDraw, State, sample_roll
@@ -28,29 +28,22 @@ from telegram_bot.tables import play
 from telegram_bot.tables.model import Table, TurnClock
 from test_support.cpu_watch import watch_cpu
 
-T = TypeVar("T")
 PATIENCE_SECONDS = 120.0
 """For a computer player's call and for the words of a voice note: a busy machine changes no game."""
 
 
-class PlannedChance:
-    """Supplies the planned faces first, then dice from the seed."""
+def planned_rolls(planned: list[Any]) -> Callable[..., ChanceAction]:
+    """Return a function that rolls the planned faces first, then dice from a seed."""
+    left, rng = deque(planned), random.Random(1)
 
-    def __init__(self, planned: list[int | list[int]]) -> None:
-        self._planned = deque(planned)
-        self._rng = random.Random(1)
-
-    def next_roll(self, _table: Table, state: State, _rng: random.Random) -> ChanceAction:
-        action = sample_roll(state, self._rng)
+    def next_roll(_table: Table, state: State, _rng: random.Random) -> ChanceAction:
+        action = sample_roll(state, rng)
         if isinstance(action, OpenerDraw):
-            return OpenerDraw(state.active_seats[self._next(list)[0]]) if self._planned else action
-        dice = tuple(tuple(self._next(int) if self._planned else face for face in hand) for hand in action.dice)
+            return OpenerDraw(state.active_seats[left.popleft()[0]]) if left else action
+        dice = tuple(tuple(left.popleft() if left else face for face in hand) for hand in action.dice)
         return replace(action, dice=dice)
 
-    def _next(self, kind: type[T]) -> T:
-        planned = self._planned.popleft()
-        assert isinstance(planned, kind), "the game rolls a die here, or draws an opener"
-        return planned
+    return next_roll
 
 
 class CountedReaders(dict[Any, Any]):
@@ -98,7 +91,7 @@ def planned(plan: dict[str, Any]) -> Iterator[None]:
         change(HeardNotes, "seconds", PATIENCE_SECONDS)
         change(computer_requests, "THOUGHT_SECONDS", PATIENCE_SECONDS)
         if "dice" in plan:
-            change(play, "next_roll", PlannedChance(plan["dice"]).next_roll)
+            change(play, "next_roll", planned_rolls(plan["dice"]))
         if plan.get("watches_cpu"):
             watch_cpu()
         if plan.get("reads_words_late"):

@@ -4,8 +4,8 @@ import asyncio
 import logging
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import ExitStack, asynccontextmanager, chdir, contextmanager, redirect_stderr
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import ExitStack, asynccontextmanager, chdir, redirect_stderr
 from functools import wraps
 from pathlib import Path
 from random import Random
@@ -79,7 +79,9 @@ class VirtualWorld(World):
         messenger.loop = asyncio.get_running_loop()
         messenger.chance.seed(1)
         user_actions.start(messenger, *messenger.active_people())
-        network, app = Network(Random(1), _served, healthy=True), create_app(messenger)
+        # The error of a request comes into the log, and so into the audit.
+        network = Network(Random(1), lambda task: None if task.cancelled() else task.result(), healthy=True)
+        app = create_app(messenger)
         network.servers = {PORT: lambda: Server(app)}
         url = f"http://127.0.0.1:{PORT}"
         with network.carries_httpx(), mock.patch.object(SideProcess, "ask", _answer):
@@ -93,7 +95,7 @@ class VirtualWorld(World):
             settings = load_settings()
         if not self.bots:
             self._stack = ExitStack()
-            self._stack.enter_context(_log(settings, self.log))
+            _log(self._stack, settings, self.log)
             self._stack.enter_context(planned(self.plan))
             install(FEATURES, settings.features)
         database = open_database(self.database_url)
@@ -105,12 +107,6 @@ class VirtualWorld(World):
         self._stack.close()
 
 
-def _served(task: asyncio.Task[None]) -> None:
-    """Raise the error of a request, which comes into the log, and so into the audit."""
-    if not task.cancelled():
-        task.result()
-
-
 async def _answer(process: SideProcess[Any], *args: Any, **kwargs: Any) -> bytes:
     """Answer the question of a side process in this one."""
     process.prepare()
@@ -118,21 +114,13 @@ async def _answer(process: SideProcess[Any], *args: Any, **kwargs: Any) -> bytes
     return answer
 
 
-@contextmanager
-def _log(settings: Settings, file: Path) -> Iterator[None]:
-    """Write the bot's log into a file, and give pytest its own handlers back afterwards."""
+def _log(stack: ExitStack, settings: Settings, file: Path) -> None:
+    """Write the bot's log into a file, and give pytest its own handlers back at the end."""
     root = logging.getLogger()
-    usual, root.handlers = (root.handlers, root.level), []
-    with (
-        mock.patch.multiple(sys, excepthook=sys.excepthook),
-        mock.patch.multiple(threading, excepthook=threading.excepthook),
-        file.open("a", encoding="utf-8") as log,
-    ):
-        try:
-            with redirect_stderr(log):
-                set_up(settings)
-            yield
-        finally:
-            logging.captureWarnings(capture=False)
-            structlog.reset_defaults()
-            root.handlers, root.level = usual
+    for place, name in ((root, "handlers"), (root, "level"), (sys, "excepthook"), (threading, "excepthook")):
+        stack.enter_context(mock.patch.object(place, name, getattr(place, name)))
+    root.handlers = []
+    stack.callback(structlog.reset_defaults)
+    stack.callback(logging.captureWarnings, capture=False)
+    with redirect_stderr(stack.enter_context(file.open("a", encoding="utf-8"))):
+        set_up(settings)

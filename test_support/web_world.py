@@ -204,19 +204,21 @@ class Browser:
         assert stream is not None
         return stream
 
-    async def listen(self) -> AsyncGenerator[str, None]:
-        """Return what a new stream tells after all that there was."""
-        events, self.told = self.world.channel.streams.events(await self.stream()), list[str]()
+    async def listen(self, told: list[str] | None = None) -> AsyncGenerator[str, None]:
+        """Return what a new stream tells after all that there was, which is added to a list."""
+        events = self.world.channel.streams.events(await self.stream())
         async for event in events:
-            self.told.append(event)
+            if told is not None:
+                told.append(event)
             if "event: ready" in event:
                 break
         return events
 
     async def events(self) -> list[str]:
-        await (await self.listen()).aclose()
+        told: list[str] = []
+        await (await self.listen(told)).aclose()
         await self.world.settle()
-        return self.told
+        return told
 
     async def cards(self, *, anew: bool = False) -> list[Json]:
         """Return the cards that have changed since the last look, or as a page that is opened now gets them."""
