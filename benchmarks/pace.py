@@ -127,8 +127,15 @@ class Player:
 async def measure(folder: Path, way: Way, think: tuple[float, float], seconds: float, seed: int) -> Waits:
     """Play in one private way, for so many seconds."""
     waits = Waits()
-    sandbox = {"people": way.people, "bot_is_admin": way.admin, "flood_limits": True}
-    async with opened(folder, World, plan=NO_CLOCK, variables=QUOTAS, **sandbox) as world:
+    async with opened(
+        folder,
+        World,
+        plan=NO_CLOCK,
+        variables=QUOTAS,
+        people=way.people,
+        bot_is_admin=way.admin,
+        flood_limits=True,
+    ) as world:
         everybody = list(world.people.values())
         if way.started or way.alert:
             for person in everybody:

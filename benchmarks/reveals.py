@@ -140,7 +140,7 @@ class Table:
                 if told is not None and plays:  # who is out is only told of the end
                     findings.in_private.append(told.at - this.called)
                 if told is not None and told.changed < reveal.changed:
-                    early = f"{reveal.at - told.at:.1f} s: {told.words}"
+                    early = f"{reveal.at - told.at:.1f} s: {told.text!r}"
                     findings.early.append(f"{self.driver.group.title}, round {this.number}, {person.name}, {early}")
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from math import inf
 
 from telegram_bot.pictures.hand import hand_picture
 from telegram_sandbox.page_json import PICTURES
@@ -42,7 +43,7 @@ class Roll:
     at: float
     hands: dict[int, tuple[int, ...]]
     names: dict[int, str]
-    shown_at: float | None = None
+    shown_at: float = inf
 
 
 def rolls(world: World) -> list[Roll]:
@@ -89,8 +90,7 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
     def revealed(found: re.Match[str]) -> str:
         dice = faces(found["dice"])
         fine = any(
-            roll.shown_at is not None
-            and roll.shown_at <= at
+            roll.shown_at <= at
             and any(roll.names[who] == found["name"] and hand == dice for who, hand in roll.hands.items())
             for roll in known
         )

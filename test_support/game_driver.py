@@ -1,7 +1,6 @@
 """Play by what the screens show: a game, or all tables of a tournament."""
 
 import asyncio
-import json
 import random
 import re
 from dataclasses import dataclass, field
@@ -9,7 +8,7 @@ from typing import Self
 
 from telegram_sandbox import Chat
 from test_support.person import Person
-from test_support.replayed_game import replay_game, stored_games
+from test_support.replayed_game import Stored, stored_games
 from test_support.screen_recorder import PATIENCE, Json, Message
 from test_support.shown_dice import ANIMAL
 from test_support.world import World
@@ -94,16 +93,13 @@ class GameDriver:
         assert offer.dudo is not None
         assert await self.tap(offer, offer.dudo) == "Dudo! Cups up!"
 
+    def stored(self) -> Stored:
+        (game,) = (game for game in stored_games(self.world) if game.table == self.table)
+        return game
+
     def actions(self) -> list[Json]:
         """Return all that players did, in order."""
-        query = "SELECT action FROM game_action WHERE table_id = :table ORDER BY number"
-        found = [json.loads(action) for (action,) in self.world.rows(query, table=self.table)]
-        return [action for action in found if not action["type"].startswith(("roll", "open"))]
-
-    def has_winner(self) -> bool:
-        """Return whether the stored actions lead to the end of the game."""
-        (game,) = (game for game in stored_games(self.world) if game.table == self.table)
-        return replay_game(game).outcome is not None
+        return [action for _, _, action in self.stored().actions if not action["type"].startswith(("roll", "open"))]
 
     def table_message(self) -> Message | None:
         return self.host.newest(r"Round \d+(?s:.*)👉", self.group, self.began)

@@ -59,7 +59,7 @@ class InProcessWorld:
             self.delivery.wake(found)
             await self.delivery.idle()
 
-    async def ask(
+    async def from_telegram(
         self, who: i.Person, request: i.AnyRequest, where: i.Place | None = None, **more: Any
     ) -> HandleResult:
         """Handle an intent that a person sends through Telegram, and send what follows."""

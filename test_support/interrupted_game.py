@@ -1,12 +1,12 @@
 """A game whose bot dies again and again. People continue to tap, sometimes twice, and record the bot's answers."""
 
 import asyncio
-import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from test_support.game_driver import GameDriver, Offer
+from test_support.replayed_game import replay_game
 from test_support.shown_dice import bid
 
 
@@ -22,7 +22,7 @@ class InterruptedGame(GameDriver):
     refused: list[str] = field(default_factory=list)
     """The other answers to taps."""
     power: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Who kills the bot holds it until the bot runs again."""
+    """Held from the bot's death until it runs again."""
 
     async def next_offer(self, within: float = 3) -> Offer | None:
         """Wait for a keyboard, and ask for it if none comes.
@@ -57,16 +57,14 @@ class InterruptedGame(GameDriver):
     def wrong(self) -> Iterator[str]:
         """Yield each move that was lost or doubled."""
         moves = self.actions()
-        if not self.has_winner():
+        if replay_game(self.stored()).outcome is None:
             yield "the game has no end"
         for step, told in self.told:
             if step >= len(moves) or not says(told, moves[step]):
                 yield f"step {step}: {told!r}, and the game has {moves[step : step + 1]}"
         if len({step for step, _ in self.told}) < len(self.told):
             yield "two taps for one step count"
-        query = "SELECT cause, action FROM game_action WHERE table_id = :table"
-        recorded = self.world.rows(query, table=self.table)
-        causes = [cause for cause, action in recorded if json.loads(action) in moves]
+        causes = [cause for _, cause, action in self.stored().actions if action in moves]
         if not len(causes) == len(set(causes)) == len(moves):
             yield "an update acted twice"
         tapped = {step for _, step in self.steps}

@@ -67,7 +67,7 @@ class Person:
         """Tap a button by its label, and read the toast or alert."""
         message = on or await self.sees("", chat, button=label)
         button = message.button(label)
-        assert button is not None, f"no button {label!r} under {message.words}"
+        assert button is not None, f"no button {label!r} under {message.text!r}"
         return await self.call(message, button["callback_data"])
 
     async def call(self, message: Message, data: str) -> str:

@@ -39,10 +39,6 @@ class Message(StoredMessage):
     def button(self, label: str) -> Json | None:
         return next((button for button in self.buttons if label in button["text"]), None)
 
-    @property
-    def words(self) -> str:
-        return self.text.replace("\n", " | ")
-
 
 class ScreenRecorder:
     """Everything that the bot showed on any screen, in order."""
@@ -90,7 +86,7 @@ class ScreenRecorder:
                         await asyncio.wait_for(self._changed.wait(), 0.25)
                 return found
         except TimeoutError:
-            last = "\n".join(f"  {m.chat_id} -> {m.seen_by or 'all'}: {m.words}" for m in self.versions[-12:])
+            last = "\n".join(f"  {m.chat_id} -> {m.seen_by or 'all'}: {m.text!r}" for m in self.versions[-12:])
             calls = "\n".join(f"  {call}" for call in self.messenger.calls.since(self.messenger.calls.total - 8))
             story = f"last shown:\n{last}\nlast calls:\n{calls}\nthe bot's log:\n{self.log.read_text()[-3000:]}"
             raise AssertionError(f"waited {within} s for {what}\n{story}") from None

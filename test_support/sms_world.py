@@ -142,7 +142,7 @@ class SmsWorld(InProcessWorld):
         return [row.notice["notice"] for row in self.rows(OutboxEntry) if row.notice and row.lane == lane]
 
     async def link_code(self, who: i.Person = DEE) -> str:
-        await self.ask(who, RequestPhoneLink())
+        await self.from_telegram(who, RequestPhoneLink())
         return str([notice["code"] for notice in self.told(who) if notice["kind"] == "link_code"][-1])
 
     def got(self, number: str) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 from math import inf
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, select
@@ -54,12 +54,11 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                             told.add(deal)
                         message = _message(each, max(facts.now, now))
                         shown[each.want.slot] = message
-                        columns: dict[str, Any] = outbox_columns(each.notification, reader.since or now)
-                        later: dict[str, Any] = {"not_before": max(now, reader.due_at or 0)}
-                        if reader.player != TABLES_CHAT:
-                            later = {**later, "after_deal": after_deal}
-                        told_as = columns["notice"] | {"key": None if each.edited is None else ()}
-                        yield OutboxEntry(**columns | later | {"notice": told_as}), message
+                        entry = OutboxEntry(**outbox_columns(each.notification, reader.since or now))
+                        entry.not_before = max(now, reader.due_at or 0)
+                        entry.after_deal = None if reader.player == TABLES_CHAT else after_deal
+                        entry.notice = (entry.notice or {}) | {"key": None if each.edited is None else ()}
+                        yield entry, message
         seen = replace(facts, now=times[-1], ends=[replace(end, seen=True) for end in facts.ends])
         for reader in compared:
             wanted = list(wants_of(seen, reader.player))

@@ -124,7 +124,7 @@ class WebWorld(InProcessWorld):
     ) -> HandleResult:
         """Handle what a person taps in the group, or elsewhere."""
         who = i.Person("telegram", address, f"Person {address}")
-        return await self.ask(who, request, where, answered_by="toast", **more)
+        return await self.from_telegram(who, request, where, answered_by="toast", **more)
 
     async def lobby_in_telegram(self, *people: int) -> None:
         """Open a lobby in the group; the first of these people is its host. The bot may write to each in private."""

@@ -209,7 +209,6 @@ async def opened(
         chat_burst=1,  # stricter than Telegram: the bot keeps its pace and needs no patience for bursts
         judge=True,
         remembered_calls=100_000,
-        remembered_events=20_000,
         inline_query_lives_seconds=PATIENCE,
         inline_answer_seconds=PATIENCE,
         **{"people": ("Ana", "Bo", "Cy", "Dee"), "flood_limits": False, **sandbox},

@@ -1,6 +1,7 @@
 """Webhook mode with the real processes: one worker or two, stopped, killed, and cut off from Telegram."""
 
 from test_support.game_driver import GameDriver
+from test_support.replayed_game import replay_game
 from test_support.worker_cluster import WorkerCluster
 from tests.end_to_end.conftest import OpenWorld
 
@@ -25,5 +26,5 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         driver.steps.add((offer.table, offer.step))
         await driver.play()
         await world.settled()
-        assert driver.has_winner()
+        assert replay_game(driver.stored()).outcome
         assert len(world.sandbox.world.calls.named("setWebhook")) == 1

@@ -244,13 +244,13 @@ async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: D
 
 async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_phone=10))
-    await world.ask(DEE, OpenLobby(), GROUP)
+    await world.from_telegram(DEE, OpenLobby(), GROUP)
     await world.text(BO, f"JOIN {world.table().code} Bo")
     for _ in range(2):  # a finger that slips
-        told = (await world.ask(DEE, Start(), GROUP, answered_by="toast")).toast
+        told = (await world.from_telegram(DEE, Start(), GROUP, answered_by="toast")).toast
         assert getattr(told, "texts", None) == (texts_needed(2), 9)
     world.now += 2
-    await world.ask(DEE, Start(), GROUP)
+    await world.from_telegram(DEE, Start(), GROUP)
     assert world.table().status is Status.PLAYING
 
 

@@ -55,7 +55,7 @@ async def test_a_forger_cannot_leave_for_somebody(world: SmsWorld) -> None:
 
 async def test_an_answer_that_is_delivered_twice_leaves_one_table(world: SmsWorld) -> None:
     await a_game(world)
-    await world.ask(DEE, OpenLobby(), GROUP)
+    await world.from_telegram(DEE, OpenLobby(), GROUP)
     await world.text(ANA, f"JOIN {world.table(2).code}")
     await world.text(ANA, f"TABLE {world.table(1).code}")
     code = await asked(world, ANA, "LEAVE")
