@@ -17,7 +17,7 @@ from pathlib import Path
 from telegram_sandbox import Chat
 from test_support.game_driver import GameDriver, Offer
 from test_support.person import SECOND_TAP_SECONDS
-from test_support.world import Setting, World, opened
+from test_support.world import World, opened
 
 PEOPLE = ("Ana", "Bo", "Cy", "Dee")
 SIX = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo", "Kim", "Lee")
@@ -82,7 +82,7 @@ class Player:
         offer = await self.driver.next_offer(within=90)
         while offer is not None and time.time() < began + seconds:
             await asyncio.sleep(self.driver.rng.uniform(*self.think))
-            mark = recorder.cursor
+            mark = len(recorder.versions)
             doubted, at = await self._move(offer)
             self.waits.moves += 1
             following = await self.driver.next_offer(within=90)
@@ -99,26 +99,26 @@ class Player:
         """Tap a bid or dudo; whether it was dudo, and the time of the tap, the second one if the bot asks for it."""
         dudo, bids = offer.dudo, offer.bids
         chosen = dudo if dudo and (not bids or self.driver.rng.random() < DOUBT) else self.driver.rng.choice(bids[:3])
-        self.driver.steps.add(offer.step)
+        self.driver.steps.add((offer.table, offer.step))
         at = time.time()
-        query = await offer.person.press(offer.message, chosen.data or "")
-        if chosen is dudo and "once more" in (await offer.person.answer_to(query)).text:
+        tap = await offer.person.press(offer.message, chosen["callback_data"])
+        if chosen is dudo and "once more" in await offer.person.answer_to(tap):
             await asyncio.sleep(SECOND_TAP_SECONDS)
             at = time.time()
-            await offer.person.press(offer.message, chosen.data or "")
+            await offer.person.press(offer.message, chosen["callback_data"])
         return chosen is dudo, at
 
     def note_dice(self) -> None:
         """How long everyone waited for new dice after each dudo."""
         recorder = self.driver.world.recorder
         for number, (mark, at) in enumerate(self.doubts):
-            until = self.doubts[number + 1][0] if number + 1 < len(self.doubts) else recorder.cursor
+            until = self.doubts[number + 1][0] if number + 1 < len(self.doubts) else len(recorder.versions)
             for person in self.driver.people:
                 hands = [
                     message.at
                     for message in recorder.versions
                     if mark < message.first <= until
-                    and person.id in (message.to, message.chat)
+                    and person.id in (message.seen_by, message.chat_id)
                     and "Your dice:" in message.text
                 ]
                 self.waits.dice += [min(hands) - at] if hands else []
@@ -127,12 +127,19 @@ class Player:
 async def measure(folder: Path, way: Way, think: tuple[float, float], seconds: float, seed: int) -> Waits:
     """Play in one private way, for so many seconds."""
     waits = Waits()
-    setting = Setting(people=way.people, bot_is_admin=way.admin, flood_limits=True, plan=NO_CLOCK, variables=QUOTAS)
-    async with opened(folder, setting) as world:
+    async with opened(
+        folder,
+        World,
+        plan=NO_CLOCK,
+        variables=QUOTAS,
+        people=way.people,
+        bot_is_admin=way.admin,
+        flood_limits=True,
+    ) as world:
         everybody = list(world.people.values())
         if way.started or way.alert:
             for person in everybody:
-                await person.start()
+                await person.say("/start")
         if way.alert:
             for person in everybody:
                 await person.say("/settings")
@@ -169,16 +176,10 @@ def _count_sends(world: World, groups: Iterable[Chat], waits: Waits) -> None:
     for call in world.sandbox.world.calls.flood_refusals:
         print(f"refused: {call.method}, chat {call.params.get('chat_id')}, {call.error}", file=sys.stderr)
     for group in groups:
-        times = sorted(
-            message.at for message in world.recorder.versions if _by_the_bot(world, group, message.chat, message.sender)
-        )
+        times = sorted(message.at for message in world.recorder.versions if message.chat_id == group.id)
         waits.most_in_a_minute = max(
             waits.most_in_a_minute, *(sum(start <= at < start + 60 for at in times) for start in times)
         )
-
-
-def _by_the_bot(world: World, group: Chat, chat: int, sender: int) -> bool:
-    return chat == group.id and sender == world.recorder.bot
 
 
 def part(times: list[float], share: float) -> str:

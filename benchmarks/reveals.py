@@ -21,7 +21,7 @@ from typing import Final
 from benchmarks.pace import NO_CLOCK, QUOTAS, part
 from test_support.game_driver import GameDriver, Offer
 from test_support.screen_recorder import Message
-from test_support.world import Setting, World, opened
+from test_support.world import World, opened
 
 SEATS: Final = 4
 DOUBT: Final = 0.7
@@ -90,12 +90,12 @@ class Table:
     async def game(self, ends_at: float) -> None:
         """Play until a player wins, or until a time."""
         recorder = self.driver.world.recorder
-        number, calls, began = 1, 0, recorder.cursor
+        number, calls, began = 1, 0, len(recorder.versions)
         offer = await self.driver.next_offer()
         offered = time.time()
         while offer is not None and time.time() < ends_at:
             await asyncio.sleep(max(0.0, offer.message.at + self.think - time.time()))
-            mark, at = recorder.cursor, time.time()
+            mark, at = len(recorder.versions), time.time()
             doubted = await self.move(offer)
             calls += 1
             this = Played(number, began, mark, at, offered, calls)
@@ -110,14 +110,14 @@ class Table:
         """Tap a bid or dudo; return whether it was dudo."""
         dudo, bids = offer.dudo, offer.bids
         chosen = dudo if dudo and (not bids or self.driver.rng.random() < DOUBT) else self.driver.rng.choice(bids[:3])
-        self.driver.steps.add(offer.step)
-        await offer.person.call(offer.message, chosen.data or "")
+        await self.driver.tap(offer, chosen)
         return chosen is dudo
 
     def found(self, findings: Findings) -> None:
         """Count the findings of the rounds."""
         world = self.driver.world
-        in_group = [one for one in world.recorder.versions if one.chat == self.driver.group.id and by_bot(world, one)]
+        shown = world.recorder.versions
+        in_group = [one for one in shown if one.chat_id == self.driver.group.id and one.seen_by is None]
         begins = 0
         for this in self.played:
             begins = max(begins, this.began)
@@ -134,19 +134,14 @@ class Table:
             if this.calls == 2 and this.ended is not None:  # noqa: PLR2004 - an opening and a dudo
                 findings.two_calls.append(this.ended - this.offered)
             for person in self.driver.people:
-                own = [one for one in person.history() if one.chat == person.id and one.changed > this.began]
+                own = [one for one in shown if one.chat_id == person.id and one.changed > this.began]
                 plays = any(this.number in rounds_in(one) for one in own if one.changed <= this.mark)
                 told = next((one for one in own if one.changed > this.mark and tells(one, this.number)), None)
                 if told is not None and plays:  # who is out is only told of the end
                     findings.in_private.append(told.at - this.called)
                 if told is not None and told.changed < reveal.changed:
-                    early = f"{reveal.at - told.at:.1f} s: {told.words}"
+                    early = f"{reveal.at - told.at:.1f} s: {told.text!r}"
                     findings.early.append(f"{self.driver.group.title}, round {this.number}, {person.name}, {early}")
-
-
-def by_bot(world: World, message: Message) -> bool:
-    """Return whether the bot shows a message to everyone in the chat."""
-    return message.to is None and message.sender == world.recorder.bot
 
 
 def is_bid(message: Message) -> bool:
@@ -167,12 +162,12 @@ def rounds_in(message: Message) -> list[int]:
 async def measure(folder: Path, groups: int, think: float, seconds: float, seed: int) -> Findings:
     """Let groups play for so many seconds."""
     names = tuple(f"{name}{group}" for group in range(groups) for name in ("Ana", "Bo", "Cy", "Dee"))
-    setting = Setting(people=names, flood_limits=True, plan=NO_CLOCK, variables=QUOTAS | AS_SET | AS_PICTURES)
+    variables = QUOTAS | AS_SET | AS_PICTURES
     findings = Findings()
-    async with opened(folder, setting) as world:
+    async with opened(folder, World, people=names, flood_limits=True, plan=NO_CLOCK, variables=variables) as world:
         everybody = list(world.people.values())
         for person in everybody:
-            await person.start()
+            await person.say("/start")
         tables = []
         for number in range(groups):
             people = everybody[number * SEATS : (number + 1) * SEATS]

@@ -124,7 +124,7 @@ class Cluster:
             "PERUDO_QUOTAS__CHAT_TAPS_PER_MINUTE": "0",
         }
         own = {name: value for name, value in os.environ.items() if not name.startswith("PERUDO_")}
-        worker = BotProcess("telegram_bot.cli", own | variables, self.folder, self.folder / f"{number}.log")
+        worker = BotProcess(own | variables, self.folder, self.folder / f"{number}.log")
         self.workers[number : number + 1] = [worker]
         looks = [asyncio.create_task(ready(port)) for port in self.ports]
         done, others = await asyncio.wait(looks, return_when=asyncio.FIRST_COMPLETED)

@@ -5,8 +5,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from math import inf
 
 from telegram_bot.pictures.hand import hand_picture
+from telegram_sandbox.page_json import PICTURES
 from test_support.screen_recorder import Message
 from test_support.shown_dice import ANIMAL, BID, DIE, faces
 from test_support.world import World
@@ -41,7 +43,7 @@ class Roll:
     at: float
     hands: dict[int, tuple[int, ...]]
     names: dict[int, str]
-    shown_at: float | None = None
+    shown_at: float = inf
 
 
 def rolls(world: World) -> list[Roll]:
@@ -50,7 +52,7 @@ def rolls(world: World) -> list[Roll]:
     found: list[Roll] = []
     for table, state in world.rows("SELECT id, state FROM game_table"):
         seats = [(address.get(seat["player"], seat["player"]), seat["name"]) for seat in json.loads(state)["seats"]]
-        actions = world.rows("SELECT at, action FROM game_action WHERE table_id = ? ORDER BY number", table)
+        actions = world.rows("SELECT at, action FROM game_action WHERE table_id = :table ORDER BY number", table=table)
         for at, action in ((at, json.loads(raw)) for at, raw in actions):
             if action["type"] == "roll":
                 hands = {who: tuple(sorted(hand)) for (who, _), hand in zip(seats, action["dice"], strict=True)}
@@ -64,20 +66,18 @@ def leaks(world: World) -> Iterator[str]:
     """Dice that a screen showed before its owner was allowed to see them."""
     known = rolls(world)
     for shown in world.recorder.versions:
-        if shown.sender != world.recorder.bot:
-            continue
         for person in shown.audience:
             yield from _leaks_in(shown.text, person, shown.at, known, private=shown.audience == {person})
-        if shown.photo is not None:
-            yield from _wrong_picture(world, shown, shown.photo, known)
-        for button in shown.flat:
-            rest = FACE_BUTTON.sub("", BID.sub("", button.text))
+        if shown.media is not None and shown.media.kind in PICTURES:
+            yield from _wrong_picture(shown, shown.media.file.content, known)
+        for button in shown.buttons:
+            rest = FACE_BUTTON.sub("", BID.sub("", button["text"]))
             if ANY_DIE.search(rest):
-                yield f"the button {button.text!r}"
-            if button.data is not None and not DATA.fullmatch(button.data):
-                yield f"the data {button.data!r}"
-    for person, answer in world.recorder.told:
-        yield from _leaks_in(answer.text, person, answer.at, known, private=True)
+                yield f"the button {button['text']!r}"
+            if not DATA.fullmatch(button.get("callback_data", "l:0:link")):
+                yield f"the data {button['callback_data']!r}"
+    for tap, at in world.recorder.answers.values():
+        yield from _leaks_in(tap.text or "", tap.user_id, at, known, private=True)
 
 
 def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: bool) -> Iterator[str]:
@@ -90,8 +90,7 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
     def revealed(found: re.Match[str]) -> str:
         dice = faces(found["dice"])
         fine = any(
-            roll.shown_at is not None
-            and roll.shown_at <= at
+            roll.shown_at <= at
             and any(roll.names[who] == found["name"] and hand == dice for who, hand in roll.hands.items())
             for roll in known
         )
@@ -107,16 +106,15 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
         yield f"{person} read {text!r}"
 
 
-def _wrong_picture(world: World, shown: Message, photo: str, known: list[Roll]) -> Iterator[str]:
+def _wrong_picture(shown: Message, picture: bytes, known: list[Roll]) -> Iterator[str]:
     """Yield a board's picture shows dice of its reader, and no others.
 
     Other pictures are for the end of a round or a game, for the hand of a closed game, or for a story.
     """
     if BOARD.match(shown.text) and len(shown.audience) == 1:
         (reader,) = shown.audience
-        content = world.sandbox.world.files[photo.rpartition("/")[2]].content
         hands = {roll.hands[reader] for roll in known if roll.at <= shown.at and roll.hands.get(reader)}
-        if not any(content in _drawn(hand) for hand in hands):
+        if not any(picture in _drawn(hand) for hand in hands):
             yield f"the picture above {shown.text!r} shows other dice"
     elif not re.search(r"[🗣🎯🛑📖💥🎁🏆]|\nt\.me/\w+$", shown.text):
         yield f"a picture above {shown.text!r}"
@@ -136,11 +134,9 @@ def _unexpected(world: World, what: str, found: list[str], *may_be: str) -> list
 
 
 def faults(world: World, exit_status: int) -> list[str]:
-    calls = world.recorder.calls
-    found = [
-        f"schema: {call['method']} {call['params']}: {call['schema_error']}" for call in calls if not call["schema_ok"]
-    ]
-    errors = [f"{call['method']}: {call['error']}" for call in calls if call["error"]]
+    calls = world.sandbox.world.calls
+    found = [f"schema: {call.method} {call.params}: {call.schema_error}" for call in calls.schema_failures]
+    errors = [f"{call.method}: {call.error}" for call in calls.since(0) if call.error]
     found += _unexpected(world, "error", errors, BOARD_IS_THERE)
     found += [
         f"update {cause}: {error or 'not done'} after {attempts}"
@@ -149,8 +145,8 @@ def faults(world: World, exit_status: int) -> list[str]:
     ]
     sendings = world.rows(
         "SELECT status, error FROM outbox WHERE status NOT IN ('sent', 'superseded')"
-        " AND (status <> 'pending' OR id <= ?)",
-        world.newest_settled,
+        " AND (status <> 'pending' OR id <= :newest)",
+        newest=world.newest_settled,
     )
     unsent = [f"{status}: {error}" for status, error in sendings]
     found += _unexpected(world, "sending", unsent)

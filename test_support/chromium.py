@@ -25,20 +25,13 @@ ARGUMENTS: Final = (
     "--disable-component-update",
     "--disable-sync",
 )
-
-
-def microphone(speech: Path) -> tuple[str, ...]:
-    """Arguments that let the browser hear a WAV file, once, where it would ask for the microphone."""
-    return (
-        "--use-fake-ui-for-media-stream",
-        "--use-fake-device-for-media-stream",
-        f"--use-file-for-fake-audio-capture={speech}%noloop",
-    )
+MICROPHONE: Final = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
 
 
 @asynccontextmanager
-async def running_chromium(*more: str) -> AsyncIterator[Browser]:
-    """Yield the browser, for the length of a `with`, with more arguments if need be."""
+async def running_chromium(speech: Path | None = None) -> AsyncIterator[Browser]:
+    """Yield the browser, for the length of a `with`; it hears a WAV file, once, in place of the microphone."""
+    more = [] if speech is None else [*MICROPHONE, f"--use-file-for-fake-audio-capture={speech}%noloop"]
     expect.set_options(timeout=PATIENCE_MS)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *more])

@@ -11,8 +11,9 @@ from sqlmodel import SQLModel, select
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import InboxWorker, Source
+from telegram_bot.intents import intents as i
 from telegram_bot.intents.config import ServiceConfig
-from telegram_bot.service.service import Service
+from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
@@ -33,6 +34,7 @@ class InProcessWorld:
         self.now = NOON
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, **more)
         self._resting: list[Callable[[], None]] = []
+        self._asked = 0
 
     def connect(
         self, senders: Mapping[str, Sender], source: Source, pages: Callable[..., None] = lambda _: None
@@ -56,6 +58,15 @@ class InProcessWorld:
         while found := await self.database.run(self.delivery.look):
             self.delivery.wake(found)
             await self.delivery.idle()
+
+    async def from_telegram(
+        self, who: i.Person, request: i.AnyRequest, where: i.Place | None = None, **more: Any
+    ) -> HandleResult:
+        """Handle an intent that a person sends through Telegram, and send what follows."""
+        self._asked += 1
+        result = await self.service.handle(i.Intent("telegram", f"tap {self._asked}", who, request, where, **more))
+        await self.settle()
+        return result
 
     def rows(self, kind: type[Row]) -> list[Row]:
         with self.database.transaction() as session:

@@ -7,8 +7,9 @@ from typing import Any, Protocol
 
 import perudo_core as core
 from perudo_core import Leave
-from perudo_core.fair import SCHEMA_2, FairDice
 from perudo_core.fair_record import FairRecord
+from telegram_bot.tables.model import Table
+from telegram_bot.tables.sealed_dice import dice_of
 from test_support.screen_recorder import Json
 
 
@@ -28,9 +29,6 @@ class Stored:
     actions: tuple[tuple[int, str, Json], ...]
     """Number, cause, action."""
 
-    def is_computer(self, seat: int) -> bool:
-        return bool(self.state["seats"][seat]["computer"])
-
 
 def stored_games(database: HasRows) -> tuple[Stored, ...]:
     actions: dict[int, list[tuple[int, str, Json]]] = {}
@@ -46,59 +44,48 @@ class BrokenGameError(Exception):
     """The stored actions are not a legal game."""
 
 
-def replay_game(stored: Stored) -> tuple[str, ...] | None:
-    """Replay the stored actions: each must be legal, and the final state must be the stored one.
-
-    Return the players in order of their places, or None if the game has no end yet.
+def replay_game(stored: Stored) -> core.State:
+    """Replay the stored actions: each must be legal, and the final state, which is returned, must be the stored one.
 
     Raises:
         BrokenGameError: an action is illegal, the states differ, or the dice are not those that were sealed.
     """
-    names = [seat["name"] for seat in stored.state["seats"]]
-    recorder = core.Recorder(core.new_game(core.Rules.from_dict(stored.state["rules"]), names))
-    for number, _, raw in stored.actions:
-        action = core.load_action(raw)
-        _check_that_people_play(stored, recorder.state.active_seats, action)
+    table = Table.model_validate(stored.state)
+    recorder = core.Recorder(core.new_game(table.rules, [seat.name for seat in table.seats]))
+    actions = [core.load_action(raw) for _, _, raw in stored.actions]
+    for action in actions:
+        _check_that_people_play(table, recorder.state.active_seats, action)
         try:
             recorder.apply(action)
         except core.IllegalActionError as error:
-            raise BrokenGameError(f"action {number} is not legal: {error.reason}") from error
-    state = recorder.state
-    if stored.state["game"] is None or state != core.load_state(stored.state["game"]):
+            raise BrokenGameError(f"{action} is not legal: {error.reason}") from error
+    if recorder.state != table.game:
         raise BrokenGameError("the stored state is not where the actions lead")
-    if state.round:
-        _check_seal(stored, recorder)
-    if state.outcome is None:
-        return None
-    places = zip(state.outcome.placements, names, strict=True)
-    return tuple(name for _, name in sorted(places))
+    if recorder.state.round:
+        _check_seal(table, recorder, actions)
+    return recorder.state
 
 
-def _check_that_people_play(stored: Stored, active: Sequence[int], action: core.Action) -> None:
+def _check_that_people_play(table: Table, active: Sequence[int], action: core.Action) -> None:
     """Check that computer players leave when only they are left, and then do nothing else.
 
     In a practice game they may play on: its person, who is out, may watch the end.
     """
-    alone = all(map(stored.is_computer, active))
-    if alone and stored.state.get("practice"):
+    alone = all(map(table.is_computer, active))
+    if alone and table.practice:
         return
     if alone and not isinstance(action, Leave):
         raise BrokenGameError(f"computer players play alone: {action}")
-    if isinstance(action, Leave) and stored.is_computer(action.seat) and not alone and not stored.state.get("going_on"):
+    if isinstance(action, Leave) and table.is_computer(action.seat) and not alone and not table.going_on:
         raise BrokenGameError("a computer player has left a game that people play")
 
 
-def _check_seal(stored: Stored, recorder: core.Recorder) -> None:
-    actions = [core.load_action(raw) for _, _, raw in stored.actions]
-    secret = stored.state["secret"]
+def _check_seal(table: Table, recorder: core.Recorder, actions: Sequence[core.Action]) -> None:
+    dice = dice_of(table)
     try:
         if core.replay(recorder.record()).final != recorder.state:
             raise BrokenGameError("the record leads elsewhere")
-        if secret is None:
-            return
-        salt = "\n".join(["perudo-stirs/3", *(stir["what"] for stir in stored.state["stirs"])])
-        code, schema = stored.state["code"], stored.state.get("dice_schema", SCHEMA_2)  # 1.0 wrote none
-        dice = FairDice(bytes.fromhex(secret), recorder.state.rules, code, salt, schema)
-        FairRecord.of(dice, [seat["name"] for seat in stored.state["seats"]], actions).verify(dice.commitment)
+        if dice is not None:
+            FairRecord.of(dice, [seat.name for seat in table.seats], actions).verify(dice.commitment)
     except core.RecordError as error:
         raise BrokenGameError(f"the record does not stand: {error}") from error

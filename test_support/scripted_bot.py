@@ -1,55 +1,63 @@
-"""The real bot with shorter times or chosen dice. Only tests start it, in a process of its own or in theirs.
+"""The real bot with another clock or chosen dice. Only tests start it, in a process of its own or in theirs.
 
-A plan is JSON, in BOT_PLAN for a process. `clock`, `timings`, `preset` and `rules` change the bot's configuration.
-`secrets` is a seed for codes and secrets, from which all dice follow. `dice` are faces in the order in which they are
-drawn; a draw for the opener is `[seat, of how many]`. With `watches_cpu` the log names long computations. With
-`reads_words_late` the vocabularies are not read before the bot plays.
+A plan is JSON, in BOT_PLAN for a process. `clock` and `rules` change the bot's configuration. `secrets` is a seed for
+codes and secrets, from which all dice follow. `dice` are faces in the order in which they are drawn; a draw for the
+opener is `[seat, of how many]`. With `watches_cpu` the log names long computations. With `reads_words_late` the
+vocabularies are not read before the bot plays.
 """
 
+import ctypes
 import json
 import os
 import random
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 from unittest import mock
 
-from perudo_core import ChanceAction, OpenerDraw, Rules, State, sample_roll
+from perudo_core import ChanceAction, OpenerDraw, State, sample_roll
 from telegram_bot import app, cli
 from telegram_bot.channels.telegram.heard_notes import HeardNotes
 from telegram_bot.ingress import computer_requests
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
-from telegram_bot.tables.model import Table, Timings, TurnClock
+from telegram_bot.tables.model import Table, TurnClock
 from test_support.cpu_watch import watch_cpu
 
-T = TypeVar("T")
 PATIENCE_SECONDS = 120.0
 """For a computer player's call and for the words of a voice note: a busy machine changes no game."""
 
 
-class PlannedChance:
-    """Supplies the planned faces first, then dice from the seed."""
+def planned_rolls(planned: list[Any]) -> Callable[..., ChanceAction]:
+    """Return a function that rolls the planned faces first, then dice from a seed."""
+    left, rng = deque(planned), random.Random(1)
 
-    def __init__(self, planned: list[int | list[int]], seed: int) -> None:
-        self._planned = deque(planned)
-        self._rng = random.Random(seed)
-
-    def next_roll(self, _table: Table, state: State, _rng: random.Random) -> ChanceAction:
-        action = sample_roll(state, self._rng)
+    def next_roll(_table: Table, state: State, _rng: random.Random) -> ChanceAction:
+        action = sample_roll(state, rng)
         if isinstance(action, OpenerDraw):
-            return OpenerDraw(state.active_seats[self._next(list)[0]]) if self._planned else action
-        dice = tuple(tuple(self._next(int) if self._planned else face for face in hand) for hand in action.dice)
+            return OpenerDraw(state.active_seats[left.popleft()[0]]) if left else action
+        dice = tuple(tuple(left.popleft() if left else face for face in hand) for hand in action.dice)
         return replace(action, dice=dice)
 
-    def _next(self, kind: type[T]) -> T:
-        planned = self._planned.popleft()
-        assert isinstance(planned, kind), "the game rolls a die here, or draws an opener"
-        return planned
+    return next_roll
+
+
+class CountedReaders(dict[Any, Any]):
+    """The readers that the bot still compares, which only its memory knows; their number is told at once."""
+
+    told: ClassVar[ctypes.c_int] = ctypes.c_int(0)
+
+    def __setitem__(self, key: Any, reader: Any) -> None:
+        super().__setitem__(key, reader)
+        self.told.value = len(self)
+
+    def pop(self, *key: Any) -> None:
+        super().pop(*key)
+        self.told.value = len(self)
 
 
 class ScriptedApp(app.App):
@@ -60,14 +68,13 @@ class ScriptedApp(app.App):
     def __init__(self, settings: Settings, database: Database, *, is_party: bool = False) -> None:
         super().__init__(settings, database, is_party=is_party)
         config, plan = self.service.config, self.plan
-        rules = Rules.preset(plan["preset"]) if "preset" in plan else config.rules
         self.service.config = replace(
             config,
             clock=TurnClock.model_validate(config.clock.model_dump() | plan.get("clock", {})),
-            timings=Timings.model_validate(config.timings.model_dump() | plan.get("timings", {})),
             sealed_dice="dice" not in plan,
-            rules=rules.with_options(**plan.get("rules", {})),
+            rules=config.rules.with_options(**plan.get("rules", {})),
         )
+        self.service.readers._due, CountedReaders.told.value = CountedReaders(), 0
         if "secrets" in plan:
             self.service.rng = random.Random(plan["secrets"])
 
@@ -84,7 +91,7 @@ def planned(plan: dict[str, Any]) -> Iterator[None]:
         change(HeardNotes, "seconds", PATIENCE_SECONDS)
         change(computer_requests, "THOUGHT_SECONDS", PATIENCE_SECONDS)
         if "dice" in plan:
-            change(play, "next_roll", PlannedChance(plan["dice"], plan.get("seed", 1)).next_roll)
+            change(play, "next_roll", planned_rolls(plan["dice"]))
         if plan.get("watches_cpu"):
             watch_cpu()
         if plan.get("reads_words_late"):
@@ -92,7 +99,9 @@ def planned(plan: dict[str, Any]) -> Iterator[None]:
         yield
 
 
-if __name__ == "__main__":
+def main(readers: ctypes.c_int) -> None:
     app.App = ScriptedApp  # type: ignore[misc]
-    with planned(json.loads(os.environ["BOT_PLAN"])):
+    CountedReaders.told = readers
+    with planned(json.loads(os.environ.get("BOT_PLAN", "{}"))):
+        sys.argv = ["perudo-bot", "run"]
         sys.exit(cli.main())

@@ -29,17 +29,3 @@ def bid(text: str) -> tuple[int, int] | None:
     """Return the quantity and the face, if the text is a bid and nothing else."""
     found = BID.fullmatch(text)
     return None if found is None else (int(found[1]), face(found[2]))
-
-
-def bids(text: str) -> list[tuple[int, int]]:
-    """Return the quantities and faces of all bids in a text."""
-    return [(int(quantity), face(die)) for quantity, die in BID.findall(text)]
-
-
-def as_signs(text: str) -> str:
-    """Return the text with each die as one sign, to be compared however the dice were written."""
-    return _ANY.sub(lambda die: sign(face(die[0])), text)
-
-
-def sign(number: int) -> str:
-    return SIGNS[number - 1]

@@ -3,7 +3,6 @@
 import json
 import os
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from telegram_bot.confinement import Needed
@@ -40,8 +39,3 @@ def no_json(*_question: object) -> bytes:
 
 def load_nothing(_model: Path | None) -> Needed:
     return Needed()
-
-
-def cannot_hear(_model: Path | None, _language: str, _labels: Sequence[str], _pcm: bytes) -> bytes:
-    """Fail as an engine does whose model has changed."""
-    raise FunctionFailedError("the model has changed")

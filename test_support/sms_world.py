@@ -25,7 +25,6 @@ from telegram_bot.intents.config import ServiceConfig, TextCaps
 from telegram_bot.intents.intents import DeadlineReached
 from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
-from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import HEARTBEAT, KeyValue, LaneName, OutboxEntry
 from telegram_bot.storage.phone_models import Phone, TextStatus
@@ -72,9 +71,6 @@ class RecordingGateway(base.Gateway):
         """Do nothing: no connection is open."""
 
 
-NO_LIMITS = TextCaps()
-
-
 class SmsWorld(InProcessWorld):
     """Phones that text, and a bot that answers. The clock changes only when a test changes it."""
 
@@ -82,7 +78,7 @@ class SmsWorld(InProcessWorld):
         self,
         database: Database,
         *gateways: RecordingGateway,
-        caps: TextCaps = NO_LIMITS,
+        caps: TextCaps | None = None,
         countries: Iterable[str] = ("GB", "FR"),
         keys: Iterable[str] = (KEY,),
         an_hour: int = 1000,
@@ -96,7 +92,7 @@ class SmsWorld(InProcessWorld):
             clock=TurnClock(seconds=3600),
             timings=Timings(reveal_seconds=0),
             numbers=(OURS,),
-            text_caps=replace(caps, cost=max(air.cost for air in self.air.values())),
+            text_caps=replace(caps or TextCaps(), cost=max(air.cost for air in self.air.values())),
             sealed_dice=False,
             languages=languages,
         )
@@ -109,7 +105,7 @@ class SmsWorld(InProcessWorld):
         self.connect({"sms": self.sender}, source)
         webhooks = GatewayRoutes(list(self.air.values()), self.phones, frozenset(countries))
         self.app = Starlette(routes=list(webhooks.routes(self.inbox)))
-        self._texts = self._taps = 0
+        self._texts = 0
         self._read: dict[str, int] = defaultdict(int)
 
     async def post(self, path: str, body: bytes, **more: Any) -> httpx.Response:
@@ -141,21 +137,12 @@ class SmsWorld(InProcessWorld):
         assert found is not None, question
         return await self.text(number, found[1], **more)
 
-    async def tap(
-        self, request: i.AnyRequest, where: i.Place | None = None, *, who: i.Person = DEE, **more: Any
-    ) -> HandleResult:
-        """Let a person in Telegram, where no message is sent, ask for something."""
-        self._taps += 1
-        result = await self.service.handle(i.Intent("telegram", f"tap {self._taps}", who, request, where, **more))
-        await self.settle()
-        return result
-
     def told(self, who: i.Person = DEE) -> list[dict[str, Any]]:
         lane = LaneName("telegram", who.address)
         return [row.notice["notice"] for row in self.rows(OutboxEntry) if row.notice and row.lane == lane]
 
     async def link_code(self, who: i.Person = DEE) -> str:
-        await self.tap(RequestPhoneLink(), who=who)
+        await self.from_telegram(who, RequestPhoneLink())
         return str([notice["code"] for notice in self.told(who) if notice["kind"] == "link_code"][-1])
 
     def got(self, number: str) -> list[str]:

@@ -13,7 +13,6 @@ from ctranslate2.specs import model_spec, whisper_spec
 from tokenizers import decoders, pre_tokenizers
 
 from telegram_bot.voice import calls
-from telegram_bot.voice.meanings import spoken_of
 from telegram_bot.words.language_files import GRAMMARS
 
 SPECIAL: Final = (
@@ -48,7 +47,7 @@ TINY: Final = Size(1, 2, 16)
 PUBLISHED: Final = {"base": Size(6, 8, 512, 51865, "int8"), "small": Size(12, 12, 768, 51865, "int8")}
 
 
-def make_model(folder: Path, size: Size = TINY, seed: int = 0) -> Path:
+def make_model(folder: Path, size: Size = TINY) -> Path:
     folder.mkdir(parents=True)
     words = _vocabulary(size.vocabulary)
     tokenizer = tokenizers.Tokenizer(
@@ -59,7 +58,7 @@ def make_model(folder: Path, size: Size = TINY, seed: int = 0) -> Path:
     tokenizer.add_special_tokens([*SPECIAL, *TIMESTAMPS])
     spec = whisper_spec.WhisperSpec(size.layers, size.heads, size.layers, size.heads)
     spec.register_vocabulary(words)
-    _fill(spec, size, len(words), np.random.default_rng(seed))
+    _fill(spec, size, len(words), np.random.default_rng(0))
     spec.config.suppress_ids = []
     spec.config.suppress_ids_begin = []
     spec.config.alignment_heads = [(0, 0)]
@@ -76,12 +75,13 @@ def _vocabulary(least: int) -> list[str]:
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     splitter = pre_tokenizers.ByteLevel(add_prefix_space=False)
     found: dict[str, None] = dict.fromkeys(alphabet)
+
+    def split(text: str) -> list[int]:
+        found.update(dict.fromkeys(word for word, _ in splitter.pre_tokenize_str(text)))
+        return []
+
     for language in GRAMMARS:
-        texts = [text for label in calls.all_labels(6) for text in calls.spellings(spoken_of(label), language)]
-        texts += calls.openers(language)
-        for text in texts:
-            for spelled in (f" {text}", f" {text[0].upper()}{text[1:]}"):
-                found |= dict.fromkeys(word for word, _ in splitter.pre_tokenize_str(spelled))
+        calls.build_trie(language, 6, split)
     ordinary = [*found]
     missing = least - len(ordinary) - len(SPECIAL) - len(TIMESTAMPS)
     ordinary += [f"Ġunused{number}" for number in range(missing)]

@@ -4,10 +4,9 @@ import asyncio
 import logging
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import ExitStack, asynccontextmanager, chdir, contextmanager, redirect_stderr
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import ExitStack, asynccontextmanager, chdir, redirect_stderr
 from functools import wraps
-from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any, Final, ParamSpec
@@ -27,7 +26,7 @@ from telegram_sandbox.server import create_app
 from telegram_sandbox.virtual_time import VirtualLoop, run
 from test_support.bot_process import BotProcess
 from test_support.open_database import open_database
-from test_support.scripted_bot import ScriptedApp, planned
+from test_support.scripted_bot import CountedReaders, ScriptedApp, planned
 from test_support.simulation.network import Network, Server
 from test_support.world import World
 
@@ -49,7 +48,7 @@ class VirtualBot(BotProcess):
     def __init__(self, app: App) -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, VirtualLoop)
-        self.app = app
+        self.readers = CountedReaders.told
         self._program = loop.process("bot")
         self._task = self._program.run(app.run())
 
@@ -72,10 +71,6 @@ class VirtualBot(BotProcess):
 class VirtualWorld(World):
     """A world without a socket, a thread or a process; it has no pages, and no phones that text."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._stack = ExitStack()
-
     @staticmethod
     @asynccontextmanager
     async def served(settings: SandboxSettings | None = None) -> AsyncIterator[RunningSandbox]:
@@ -84,7 +79,9 @@ class VirtualWorld(World):
         messenger.loop = asyncio.get_running_loop()
         messenger.chance.seed(1)
         user_actions.start(messenger, *messenger.active_people())
-        network, app = Network(Random(1), _served, healthy=True), create_app(messenger)
+        # The error of a request comes into the log, and so into the audit.
+        network = Network(Random(1), lambda task: None if task.cancelled() else task.result(), healthy=True)
+        app = create_app(messenger)
         network.servers = {PORT: lambda: Server(app)}
         url = f"http://127.0.0.1:{PORT}"
         with network.carries_httpx(), mock.patch.object(SideProcess, "ask", _answer):
@@ -93,29 +90,21 @@ class VirtualWorld(World):
             finally:
                 await messenger.close()
 
-    def spawn(self, **variables: str) -> VirtualBot:
-        with mock.patch.dict("os.environ", self.environment(**variables), clear=True), chdir(self.folder):
+    def spawn(self, number: int) -> VirtualBot:
+        with mock.patch.dict("os.environ", self.environment(number), clear=True), chdir(self.folder):
             settings = load_settings()
-        if self.bot is None:
-            self._stack.enter_context(_log(settings, self.log))
-            self._stack.enter_context(planned(self.plan or {}))
+        if not self.bots:
+            self._stack = ExitStack()
+            _log(self._stack, settings, self.log)
+            self._stack.enter_context(planned(self.plan))
             install(FEATURES, settings.features)
         database = open_database(self.database_url)
         self._stack.callback(database.close)
-        return VirtualBot(App(settings, database) if self.plan is None else ScriptedApp(settings, database))
-
-    def waiting_readers(self) -> int:
-        return len(self.bot.app.service.readers.due(inf)) if isinstance(self.bot, VirtualBot) else 0
+        return VirtualBot(ScriptedApp(settings, database))
 
     async def destroy_bot(self) -> None:
         await super().destroy_bot()
         self._stack.close()
-
-
-def _served(task: asyncio.Task[None]) -> None:
-    """Raise the error of a request, which comes into the log, and so into the audit."""
-    if not task.cancelled():
-        task.result()
 
 
 async def _answer(process: SideProcess[Any], *args: Any, **kwargs: Any) -> bytes:
@@ -125,21 +114,13 @@ async def _answer(process: SideProcess[Any], *args: Any, **kwargs: Any) -> bytes
     return answer
 
 
-@contextmanager
-def _log(settings: Settings, file: Path) -> Iterator[None]:
-    """Write the bot's log into a file, and give pytest its own handlers back afterwards."""
+def _log(stack: ExitStack, settings: Settings, file: Path) -> None:
+    """Write the bot's log into a file, and give pytest its own handlers back at the end."""
     root = logging.getLogger()
-    usual, root.handlers = (root.handlers, root.level), []
-    with (
-        mock.patch.multiple(sys, excepthook=sys.excepthook),
-        mock.patch.multiple(threading, excepthook=threading.excepthook),
-        file.open("a", encoding="utf-8") as log,
-    ):
-        try:
-            with redirect_stderr(log):
-                set_up(settings)
-            yield
-        finally:
-            logging.captureWarnings(capture=False)
-            structlog.reset_defaults()
-            root.handlers, root.level = usual
+    for place, name in ((root, "handlers"), (root, "level"), (sys, "excepthook"), (threading, "excepthook")):
+        stack.enter_context(mock.patch.object(place, name, getattr(place, name)))
+    root.handlers = []
+    stack.callback(structlog.reset_defaults)
+    stack.callback(logging.captureWarnings, capture=False)
+    with redirect_stderr(stack.enter_context(file.open("a", encoding="utf-8"))):
+        set_up(settings)

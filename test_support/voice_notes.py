@@ -19,25 +19,25 @@ FRAME: Final = 960
 """Samples in a frame of Opus: 20 ms."""
 
 
-def tone(seconds: float, hertz: float = 440.0, rate: int = RATE) -> bytes:
-    """Return a tone as PCM, mono, signed 16 bits."""
-    step = 2 * math.pi * hertz / rate
-    return array("h", (round(9000 * math.sin(step * at)) for at in range(round(seconds * rate)))).tobytes()
+def tone(seconds: float) -> bytes:
+    """Return a tone of 440 Hz as PCM, mono, signed 16 bits."""
+    step = 2 * math.pi * 440 / RATE
+    return array("h", (round(9000 * math.sin(step * at)) for at in range(round(seconds * RATE)))).tobytes()
 
 
-def voice_note(pcm: bytes, *, rate: int = RATE, streams: int = 1, codec: str = "libopus", form: str = "ogg") -> bytes:
+def voice_note(pcm: bytes, *, streams: int = 1, codec: str = "libopus", form: str = "ogg") -> bytes:
     """PCM as a file: with the defaults a voice note as a phone sends it."""
     file = io.BytesIO()
     with av.open(file, "w", format=form) as container:
-        tracks = [container.add_stream(codec, rate=rate, layout="mono") for _ in range(streams)]
+        tracks = [container.add_stream(codec, rate=RATE, layout="mono") for _ in range(streams)]
         for track in tracks:
             assert isinstance(track, av.AudioStream)
             track.bit_rate = 24000
             frame = av.AudioFrame(format="s16", layout="mono", samples=len(pcm) // 2)
             frame.planes[0].update(pcm)
-            frame.sample_rate, frame.time_base, frame.pts = rate, Fraction(1, rate), 0
+            frame.sample_rate, frame.time_base, frame.pts = RATE, Fraction(1, RATE), 0
             size = track.codec_context.frame_size or FRAME
-            resampler = av.AudioResampler(format=track.format, layout="mono", rate=rate, frame_size=size)
+            resampler = av.AudioResampler(format=track.format, layout="mono", rate=RATE, frame_size=size)
             for piece in [*resampler.resample(frame), *resampler.resample(None)]:
                 container.mux(track.encode(piece))
             container.mux(track.encode(None))

@@ -5,14 +5,14 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 from math import inf
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, select
 
 from telegram_bot import notices as n
 from telegram_bot.intents.slots import TABLES_CHAT, deal_of
-from telegram_bot.screens.differences import Difference, differences
+from telegram_bot.screens.differences import Difference, changes, differences
 from telegram_bot.screens.facts import Facts, read_facts
 from telegram_bot.screens.posting import outbox_columns
 from telegram_bot.screens.wants import wants_of
@@ -37,11 +37,9 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
         facts = read_facts(uow, table)
         assert facts is not None
         shown = {message.slot: message for message in session.exec(_SHOWN, params={"table": table})}
-        times = {facts.now, *(time for end in facts.ends for time in (end.cups_at, end.dice_at))}
-        if facts.table.show_at is not None:
-            times.add(facts.table.show_at)
+        times = sorted({facts.now, *(time for time in changes(facts) if time > facts.now)})
         told = set[int]()
-        for now in sorted(time for time in times if time >= facts.now):
+        for now in times:
             compared_with = -1
             while compared_with < len(told):  # all lanes are compared at the same time, and again once the chat is told
                 compared_with = len(told)
@@ -56,13 +54,12 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                             told.add(deal)
                         message = _message(each, max(facts.now, now))
                         shown[each.want.slot] = message
-                        columns: dict[str, Any] = outbox_columns(each.notification, reader.since or now)
-                        later: dict[str, Any] = {"not_before": max(now, reader.due_at or 0)}
-                        if reader.player != TABLES_CHAT:
-                            later = {**later, "after_deal": after_deal}
-                        told_as = columns["notice"] | {"key": None if each.edited is None else ()}
-                        yield OutboxEntry(**columns | later | {"notice": told_as}), message
-        seen = replace(facts, now=max(times), ends=[replace(end, seen=True) for end in facts.ends])
+                        entry = OutboxEntry(**outbox_columns(each.notification, reader.since or now))
+                        entry.not_before = max(now, reader.due_at or 0)
+                        entry.after_deal = None if reader.player == TABLES_CHAT else after_deal
+                        entry.notice = (entry.notice or {}) | {"key": None if each.edited is None else ()}
+                        yield entry, message
+        seen = replace(facts, now=times[-1], ends=[replace(end, seen=True) for end in facts.ends])
         for reader in compared:
             wanted = list(wants_of(seen, reader.player))
             for message, strip in outdated(uow, seen, reader.player, wanted, shown):

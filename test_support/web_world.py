@@ -35,6 +35,7 @@ TOKEN: Final = "123456:ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghi"
 URL: Final = "https://perudo.test"
 SEAT: Final = WebSeatSettings(url=URL, tables=True)
 GROUP: Final = -1000
+FRIENDS: Final = i.Place("telegram", GROUP, title="Friends")
 INSTANCE: Final = "7919000"
 """The second number of the group's chat."""
 
@@ -98,7 +99,6 @@ class WebWorld(InProcessWorld):
         senders: dict[str, Sender] = {"telegram": self.telegram, "web": self.channel.sender}
         self.connect(senders, self.channel.source, self.channel.streams.wake)
         self.app = Starlette(routes=list(self.channel.routes(self.inbox)))
-        self._asked = 0
 
     async def settle(self) -> None:
         """Store what closed pages leave as well."""
@@ -119,23 +119,17 @@ class WebWorld(InProcessWorld):
     def code(self) -> str:
         return self.table().code
 
-    async def telegram_asks(self, address: int, request: i.AnyRequest, **more: Any) -> HandleResult:
-        """Handle an intent that a person sends through Telegram, in the group, `where`, or with `private` alone."""
-        self._asked += 1
+    async def telegram_asks(
+        self, address: int, request: i.AnyRequest, where: i.Place | None = FRIENDS, **more: Any
+    ) -> HandleResult:
+        """Handle what a person taps in the group, or elsewhere."""
         who = i.Person("telegram", address, f"Person {address}")
-        group = more.pop("where", i.Place("telegram", GROUP, title="Friends"))
-        where = None if more.pop("private", False) else group
-        cause = f"t{self._asked}"
-        result = await self.service.handle(
-            i.Intent("telegram", cause, who, request, where=where, answered_by="toast", **more)
-        )
-        await self.settle()
-        return result
+        return await self.from_telegram(who, request, where, answered_by="toast", **more)
 
     async def lobby_in_telegram(self, *people: int) -> None:
         """Open a lobby in the group; the first of these people is its host. The bot may write to each in private."""
         for person in people:
-            await self.telegram_asks(person, StartPrivateChat(greeted=False), private=True)
+            await self.telegram_asks(person, StartPrivateChat(greeted=False), where=None)
         await self.telegram_asks(people[0], OpenLobby())
         for person in people[1:]:
             await self.telegram_asks(person, Join(), table=1)

@@ -32,7 +32,7 @@ from telegram_bot.settings import USUAL_CONFIG, WEB_PORT, Settings, load_setting
 from test_support.child_processes import run
 from test_support.documents import ROOT, names_a_setting, understands
 from test_support.worker_cluster import PATH, TwoWorkers
-from test_support.world import Setting, opened
+from test_support.world import opened
 from tests.telegram_bot.channels.sms.conftest import running
 
 DEPLOY = ROOT / "config/deploy"
@@ -279,12 +279,12 @@ Opener: TypeAlias = Callable[[Path, Sequence[int]], AbstractAsyncContextManager[
 
 
 @asynccontextmanager
-async def caddy(folder: Path, ports: Sequence[int]) -> AsyncIterator[Proxy]:
+async def caddy(folder: Path, ports: Sequence[int], port: int = 0) -> AsyncIterator[Proxy]:
     """The Caddy that compose.yaml would fetch, by the Caddyfile, changed as its first lines say."""
     text = replaced(read("Caddyfile"), "\n{\n", "\n{\n\tadmin off\n")
     here = " ".join(f"127.0.0.1:{each}" for each in ports)
     text = replaced(text, "reverse_proxy worker-1:8443 worker-2:8443", f"reverse_proxy {here}", times=2)
-    async with _caddy(WHEELS_CADDY, text, folder) as proxy:
+    async with _caddy(WHEELS_CADDY, text, folder, port) as proxy:
         yield proxy
 
 
@@ -298,8 +298,8 @@ async def debians_caddy(folder: Path, ports: Sequence[int]) -> AsyncIterator[Pro
 
 
 @asynccontextmanager
-async def _caddy(program: str, text: str, folder: Path) -> AsyncIterator[Proxy]:
-    port = free_port()
+async def _caddy(program: str, text: str, folder: Path, port: int = 0) -> AsyncIterator[Proxy]:
+    port = port or free_port()
     (folder / "Caddyfile").write_text(text)
     own = {"PUBLIC_HOST": f"http://127.0.0.1:{port}", "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
     command = (program, "run", "--adapter", "caddyfile", "--config", folder / "Caddyfile")
@@ -414,8 +414,7 @@ async def test_an_upgrade_costs_no_update_behind_any_proxy(tmp_path: Path, postg
     """The process that plays is stopped under a burst through each, and the one that stands by plays."""
     proxies: dict[str, Opener] = {"caddy": caddy, "debians-caddy": debians_caddy, "nginx": nginx}
     thirds = [asyncio.Event() for _ in proxies]
-    async with opened(tmp_path, Setting(database_url=postgresql_url), TwoWorkers) as world, AsyncExitStack() as opening:
-        assert isinstance(world, TwoWorkers)
+    async with opened(tmp_path, TwoWorkers, database_url=postgresql_url) as world, AsyncExitStack() as opening:
         playing, bursts, opened_proxies = await world.playing(), [], []
         ports = [world.ports[playing], world.ports[1 - playing]]
         for place, (name, opener) in enumerate(proxies.items()):
@@ -429,7 +428,7 @@ async def test_an_upgrade_costs_no_update_behind_any_proxy(tmp_path: Path, postg
             for name, third in zip(proxies, thirds, strict=True):
                 if name != "debians-caddy":  # until then its process stands by
                     await third.wait()
-            old = world.workers[playing]
+            old = world.bots[playing]
             old.send_signal(signal.SIGTERM)
             assert await old.wait() == 0
 

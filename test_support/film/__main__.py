@@ -30,7 +30,7 @@ from test_support.documents import ROOT
 from test_support.film.scene import Scene, setting_of
 from test_support.film.stories import FILMS
 from test_support.tournament_shares import played
-from test_support.world import opened
+from test_support.world import World, opened
 
 NAMES = ("Ana", "Bo", "Cy", "Gran")
 LEVELS = ("regular", "strong", "novice", "expert")
@@ -87,7 +87,7 @@ async def main() -> None:
         for film in FILMS:
             if chosen.only in film.name:
                 with tempfile.TemporaryDirectory() as folder:
-                    async with opened(Path(folder), setting_of(film)) as world:
+                    async with opened(Path(folder), World, **setting_of(film)) as world:
                         scene = await Scene.of(film, world, browser, chosen.folder)
                         await scene.play(film)
                         await scene.page_of_phones.close()

@@ -18,9 +18,8 @@ from test_support.chromium import AT_ONCE, PATIENCE_MS
 from test_support.film.stories import TELEVISION, Film
 from test_support.game_driver import GameDriver
 from test_support.person import Person
-from test_support.tournament_night import TournamentNight
 from test_support.voice_notes import espeak_note
-from test_support.world import Setting, World
+from test_support.world import World
 
 GROUP: Final = "Friends"
 CHATS: Final = {"group": GROUP, "private": "Perudo bot"}
@@ -50,10 +49,10 @@ KEYS: Final = {"Play as a guest": ("Dudo", "Bid ", GUESS), "Dad": ("Bid ", "Dudo
 """The keys of the players at a party, the first one first: Mum plays badly."""
 
 
-def setting_of(film: Film) -> Setting:
+def setting_of(film: Film) -> dict[str, Any]:
     people, plan = tuple(film.given.get("people", "Ana Bo Cy").split()), {"secrets": int(film.given["seed"])}
-    more: dict[str, Any] = dict.fromkeys({"bot_is_admin", "with_phone", "with_pages"} & film.given.keys(), True)
-    return Setting(people=people, plan=plan, variables=VARIABLES, **more)
+    more = dict.fromkeys({"bot_is_admin", "with_phone", "with_pages"} & film.given.keys(), True)
+    return {"people": people, "plan": plan, "variables": VARIABLES, **more}
 
 
 @dataclass(slots=True)
@@ -69,7 +68,6 @@ class Scene:
     """The pages of the bot's that are open outside of the sandbox's page."""
     letters: str | None = None
     """Those that the television has shown last."""
-    night: TournamentNight | None = None
 
     @classmethod
     async def of(cls, film: Film, world: World, browser: Browser, folder: Path) -> "Scene":
@@ -109,9 +107,9 @@ class Scene:
         if waits:
             await self.world.settled()
         if place == "photo":
-            photo = (await self.world[name].sees(shows, self.world.group)).photo
-            assert photo is not None
-            self._keep(self.world.sandbox.world.files[photo.rpartition("/")[2]].content)
+            picture = (await self.world[name].sees(shows, self.world.group)).media
+            assert picture is not None
+            self._keep(picture.file.content)
             return
         shown = self.phone(name)
         where: Locator = shown
@@ -195,8 +193,8 @@ class Scene:
     async def speak(self, name: str, words: str) -> None:
         """Send a voice note, and wait until it is heard."""
         await self.world.settled()
-        since = self.world.mark()
-        await self.world[name].speak(await asyncio.to_thread(espeak_note, words))
+        since = len(self.world.recorder.versions)
+        await self.world[name].user.send_voice(await asyncio.to_thread(espeak_note, words))
         await self.world[name].sees("Did you say this", since=since, within=HEARD_SECONDS)
 
     async def text(self, words: str) -> None:
@@ -216,7 +214,6 @@ class Scene:
         """Let the player whose turn it is tap a bid, and wait until every message about it has been sent."""
         offer = await self.driver.turn()
         await self.driver.tap(offer, offer.bids[int(number)])
-        self.driver.steps.add(offer.step)
         await self.world.settled()
 
     async def dudo(self) -> None:
@@ -224,14 +221,13 @@ class Scene:
         await self.driver.doubt_it()
 
     async def finish(self) -> None:
-        self.driver.peek = 0  # an alert with dice covers the page
         await self.driver.play()
 
     async def stage(self, name: str, moves: str = "") -> None:
         """Play a stage of a tournament, or so many moves of it."""
-        self.night = self.night or TournamentNight(self.world, *self.world.people)
+        self.driver.stage, self.driver.table, self.driver.doubt = name, 0, 0.7
         await self.world["Ana"].sees(name, self.world.group)
-        await self.night.play(name, int(moves) if moves else None)
+        await self.driver.play(int(moves) if moves else None)
 
     # Pages of the bot's
 

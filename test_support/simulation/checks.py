@@ -65,6 +65,8 @@ LEASES_OF_A_CALL: Final = math.ceil(Timings().think_patience_seconds / LEASE_SEC
 """As many workers must end before a computer player's clock does."""
 NOTICED_SECONDS: Final = 60.0
 """How long after the last fault a worker may notice that it died, stood still or lost a chat, and begin clocks anew."""
+CHAT_SECONDS: Final = 1.0
+"""A chat gets one message in this time."""
 MINUTE: Final = 61.0
 """The period of a group's limit, with a margin for calls that were on their way."""
 DICE: Final = re.compile(DIE)
@@ -468,7 +470,7 @@ class Turns:
         self._revealed: dict[int, float] = {}
         """By table: when its chat last saw the end of a round."""
         self._answered: dict[int, float] = {}
-        """By chat: when it last got something that is about no table."""
+        """By chat: until when the last message about no table holds up the next one."""
 
     def watch(self, stack: ExitStack) -> None:
         """Look at each step and each message that was sent, until the stack is closed."""
@@ -526,7 +528,7 @@ class Turns:
     def _sent(self, table: int | None, notice: Any, chat: int) -> None:
         now = self.house.loop.time()
         if table is None:
-            self._answered[chat] = now
+            self._answered[chat] = now + CHAT_SECONDS
         elif isinstance(notice, n.RevealNotice):
             self._revealed[table] = now
         elif isinstance(notice, n.HandNotice) and notice.view.on_turn:

@@ -156,7 +156,8 @@ async def play(house: House) -> None:
         return
     wrong.cancel()
     await asyncio.gather(wrong, return_exceptions=True)
-    if not {"freeze", "clock"} & set(house.plan.faults):  # with these, a clock may end before the bot looks again
+    # With these, a clock may end before the bot looks again, or before a turn could be shown.
+    if not {"freeze", "clock", "broken words"} & set(house.plan.faults):
         house.failures += checks.computers_call_in_time(house)
     # A player who goes on in a tournament hears of it before the next table asks them, in the same chat.
     if house.plan.healthy and house.plan.pause[0] >= UNHURRIED_SECONDS and not house.plan.tournament:

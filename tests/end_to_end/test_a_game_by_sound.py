@@ -11,7 +11,7 @@ from test_support.game_driver import GameDriver
 from test_support.person import Person
 from test_support.spoken_english import Listener, Told
 from test_support.voice_notes import espeak_note
-from test_support.world import Setting, World
+from test_support.world import World
 from tests.end_to_end.conftest import OpenWorld
 
 ONE = ("", "ace", "two", "three", "four", "five", "six")
@@ -76,11 +76,11 @@ class BlindPlayer:
         voice = next(itertools.islice(itertools.cycle(VOICES), self.attempts - 1, None))
         note = await asyncio.to_thread(partial(espeak_note, text, variant=voice, rate=130))
         self.said.append(text)
-        await self.person.speak(note)
+        await self.person.user.send_voice(note)
 
 
 async def play_by_sight(driver: GameDriver, person: Person) -> None:
-    while driver.over() is None:
+    while not driver.over():
         for offer in driver.offers():
             if offer.person is person:
                 await driver.move(offer)
@@ -92,12 +92,12 @@ async def test_a_game_is_played_by_sound_alone(open_world: OpenWorld) -> None:
     """With one die each: Ana opens, Bo raises, and Ana doubts."""
     plan = {"clock": {"seconds": 0}, "rules": {"starting_dice": 1, "palifico": False}, "dice": [[0, 2], 4, 3]}
     variables = {"PERUDO_TABLE__RULEBOOK": "aces", "PERUDO_VOICE__NOTES_PER_MINUTE": "0"}
-    async with open_world(Setting(people=("Ana", "Bo"), plan=plan, variables=variables)) as world:
+    async with open_world(World, people=("Ana", "Bo"), plan=plan, variables=variables) as world:
         ana, bo = world.some("Ana", "Bo")
-        await asyncio.gather(ana.start(), bo.start())
+        await asyncio.gather(ana.say("/start"), bo.say("/start"))
         await ana.say("/settings")
         assert "aloud" in await ana.tap("🔊 Read to me aloud")
-        driver = GameDriver(world, world.group, [ana, bo], browse=0, peek=0, doubt=0)
+        driver = GameDriver(world, world.group, [ana, bo], doubt=0)
         blind = BlindPlayer(world, ana)
         await driver.seat()
         async with asyncio.TaskGroup() as playing:
@@ -105,5 +105,5 @@ async def test_a_game_is_played_by_sound_alone(open_world: OpenWorld) -> None:
             playing.create_task(play_by_sight(driver, bo))
         assert [action["type"] for action in driver.actions() if action.get("seat") == 0] == ["bid", "dudo"]
         assert blind.said.count("that is right") >= 2, "and Ana confirmed each by voice"
-        taps = [tap for tap, _ in world.recorder.told if tap == ana.id]
+        taps = [tap for tap, _ in world.recorder.answers.values() if tap.user_id == ana.id]
         assert len(taps) <= 3, "the settings, Join and Start: everything else was said"

@@ -15,6 +15,7 @@ from playwright.async_api import TimeoutError as Impatience
 
 from perudo_core import FairRecord
 from test_support.world import AT_ONCE
+from tests.telegram_sandbox.browsing import phone
 
 PEOPLE = ("Ana", "Bo")
 DESK_WIDTH = ViewportSize(width=1600, height=900)
@@ -52,10 +53,6 @@ async def address(tmp_path: Path) -> AsyncIterator[str]:
         if process.returncode is None:
             process.kill()
             await process.wait()
-
-
-def phone(page: Page, name: str) -> Locator:
-    return page.get_by_role("region", name=f"{name}'s phone")
 
 
 async def look_at(page: Page, name: str, chat: str) -> Locator:

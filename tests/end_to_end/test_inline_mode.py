@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 from test_support.game_driver import GameDriver
-from test_support.screen_recorder import Json
+from test_support.screen_recorder import PATIENCE, Json
 from test_support.virtual_world import VirtualWorld, in_virtual_time
-from test_support.world import Setting, World
+from test_support.world import World
 from tests.end_to_end.conftest import OpenWorld
 
 ANA_OPENS = [[0, 2], 2, 3, 4, 5, 6, 2, 2, 3, 4, 5]
@@ -21,13 +21,13 @@ def bids(world: World) -> list[Json]:
 @in_virtual_time
 async def test_a_kill_between_message_and_answer_neither_loses_nor_doubles_a_call(open_world: OpenWorld) -> None:
     """Whether the report of the choice comes before the message or after it."""
-    async with open_world(Setting(plan=PLANNED), VirtualWorld) as world:
+    async with open_world(VirtualWorld, plan=PLANNED) as world:
         world.expect("log line", ".", must=False)
         world.expect("error", ".", must=False)
         people = world.some("Ana", "Bo")
         await GameDriver(world, world.group, people).seat()
         for number, (person, title) in enumerate(zip(people, ("1 × 6️⃣", "2 × 6️⃣"), strict=True), start=1):
-            shown = await person.type_inline("", world.group)
+            shown = await person.user.type_inline("", world.group, within=PATIENCE)
             await world.kill()
             bid = next(one for one in shown.results if one.title == title)
             sender = {"id": person.id, "is_bot": False, "first_name": person.name}

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from test_support.game_driver import GameDriver
 from test_support.interrupted_game import InterruptedGame
 from test_support.postgres import PostgresServer, running_postgres
 from test_support.worker_cluster import TwoWorkers
-from test_support.world import Setting, World
+from test_support.world import World
 from tests.end_to_end.conftest import OpenWorld
 
 CUTS = 4
@@ -44,25 +43,25 @@ async def the_evening(world: World, rng: Random, server: PostgresServer | None =
     world.expect("error", "query is too old", must=False)
     world.expect("error", "the request ended early", must=False)
     world.expect("log line", "cannot be heard: no clock runs out meanwhile|was left open", must=False)
-    driver = await GameDriver(world, world.group, world.some("Ana", "Bo", "Cy"), rng).seat()
-    game = InterruptedGame(driver, rng, taps := asyncio.Semaphore(MOVES_A_CUT))
+    taps = asyncio.Semaphore(MOVES_A_CUT)
+    game = InterruptedGame(world, world.group, world.some("Ana", "Bo", "Cy"), rng, doubt=0.35, taps=taps)
+    await game.seat()
     cuts = 0
 
     async def cut_the_power() -> None:
         nonlocal cuts
-        while cuts < most and driver.over() is None:
+        while cuts < most and not game.over():
             await asyncio.sleep(rng.uniform(0.0, 0.6))
-            game.on.clear()
-            await world.kill()
-            if server is not None and cuts == 1:
-                server.stop_hard()
-                server.start()
-            cuts += 1
-            await world.restart()
-            game.on.set()
+            async with game.power:
+                await world.kill()
+                if server is not None and cuts == 1:
+                    server.stop_hard()
+                    server.start()
+                cuts += 1
+                await world.restart()
             for _ in range(MOVES_A_CUT):
                 taps.release()
-        game.taps = None
+        game.taps, game.doubt = None, 0.8
 
     async with asyncio.TaskGroup() as both:
         both.create_task(cut_the_power())
@@ -70,12 +69,12 @@ async def the_evening(world: World, rng: Random, server: PostgresServer | None =
     await world.settled()
     assert cuts == most
     assert list(game.wrong()) == []
-    assert len(game.told) > len(driver.actions()) * 0.6
+    assert len(game.told) > len(game.actions()) * 0.6
     assert [heard for heard in game.refused if not heard.startswith(HEARD)] == []
 
 
 async def test_no_accepted_move_is_lost_or_doubled_on_one_sqlite_file(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan=plan(3))) as world:
+    async with open_world(World, plan=plan(3)) as world:
         await the_evening(world, Random(1))
 
 
@@ -83,6 +82,6 @@ async def test_no_accepted_move_is_lost_or_doubled_on_one_sqlite_file(open_world
 async def test_no_accepted_move_is_lost_or_doubled_when_another_process_takes_over(open_world: OpenWorld) -> None:
     """The server is stopped hard: no other test uses it."""
     with running_postgres() as server, server.fresh() as url:
-        async with open_world(Setting(plan=plan(2), database_url=url), TwoWorkers) as world:
+        async with open_world(TwoWorkers, plan=plan(2), database_url=url) as world:
             world.expect("log line", "connection|database", must=False)
             await the_evening(world, Random(1), server, CUTS_OF_TWO)

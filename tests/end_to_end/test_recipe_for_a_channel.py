@@ -12,7 +12,7 @@ from telegram_bot.sandbox_launcher import free_port
 from test_support.documents import ROOT
 from test_support.game_driver import GameDriver
 from test_support.recipes import copy_bot, follow, read_recipe
-from test_support.world import Setting, World
+from test_support.world import World
 from tests.end_to_end.conftest import OpenWorld
 
 MODEL = "tests/end_to_end/line_channel.py"
@@ -51,8 +51,8 @@ async def bot_with_lines(open_world: OpenWorld, folder: Path) -> AsyncIterator[t
     port = free_port()
     path = os.pathsep.join(map(str, (copy, ROOT / "perudo_core/src", ROOT)))
     plan = {"clock": {"seconds": 0}, "rules": ONE_DIE_EACH, "dice": [*ANA_OPENS, 3, 3]}
-    setting = Setting(variables={"PYTHONPATH": path, "PERUDO_LINE_PORT": str(port)}, plan=plan)
-    async with AsyncExitStack() as stack, open_world(setting) as world:
+    own = {"PYTHONPATH": path, "PERUDO_LINE_PORT": str(port)}
+    async with AsyncExitStack() as stack, open_world(World, variables=own, plan=plan) as world:
 
         async def connect(name: str) -> LinePlayer:
             player = LinePlayer(*await asyncio.open_connection("127.0.0.1", port))
@@ -68,7 +68,7 @@ async def test_a_channel_added_by_the_recipe_plays_a_whole_game(open_world: Open
         bo, cy = await connect("Bo"), await connect("Cy")
         ana = world["Ana"]
 
-        await ana.start()
+        await ana.say("/start")
         await GameDriver(world, world.group, [ana]).gather()
         ((code,),) = world.rows("SELECT code FROM game_table")
         for number, player in ((2, bo), (3, cy)):

@@ -8,8 +8,9 @@ import pytest
 
 from test_support.game_driver import GameDriver
 from test_support.person import Person
+from test_support.screen_recorder import PATIENCE
 from test_support.virtual_world import VirtualWorld, in_virtual_time
-from test_support.world import Setting, World
+from test_support.world import World
 from tests.end_to_end.conftest import OpenWorld
 
 Hands: TypeAlias = dict[str, tuple[int, ...]]
@@ -29,10 +30,12 @@ WAYS = {"private chats": False, "an admin bot": True, "the shared keyboard": Fal
 def screen_of(world: World, person: Person) -> dict[str, list[Any]]:
     """Everything that a person was shown, chat by chat: chats have no order among each other."""
     shown: dict[str, list[Any]] = {"private": [], "group": [], "alone in the group": []}
-    for m in person.history():
-        place = "private" if m.chat == person.id else "alone in the group" if m.to else "group"
-        shown[place].append((m.sender, m.text, m.service, m.silent, m.buttons))
-    shown["alerts"] = [(answer.text, answer.alert) for who, answer in world.recorder.told if who == person.id]
+    for m in world.recorder.versions:
+        if person.id in m.audience:
+            place = "private" if m.chat_id == person.id else "alone in the group" if m.seen_by else "group"
+            shown[place].append((m.text, m.service, m.silent, m.reply_markup))
+    answers = (tap for tap, _ in world.recorder.answers.values())
+    shown["alerts"] = [(tap.text, tap.show_alert) for tap in answers if tap.user_id == person.id]
     return shown
 
 
@@ -48,7 +51,7 @@ async def lists_of(world: World, person: Person) -> list[Any]:
     if person.name not in ("Ana", "Dee"):
         return []
     return [
-        await person.type_inline(typed, chat)
+        await person.user.type_inline(typed, chat, within=PATIENCE)
         for chat in (world.group, None)
         for typed in ("", "4", "2x", "5 fours", "dudo")
     ]
@@ -66,7 +69,7 @@ async def play_evening(world: World, way: str) -> list[Any]:
             await person.tap("When I tap My dice", world.group)
     else:
         for person in driver.people:
-            await person.start()
+            await person.say("/start")
             await world.settled()
     await driver.open()
     await world.settled()
@@ -83,10 +86,9 @@ async def play_evening(world: World, way: str) -> list[Any]:
         for person in watching:
             table = driver.table_message()
             assert table is not None
-            for button in table.flat:
-                if button.data and "Calza" not in button.text and "Dudo" not in button.text and "×" not in button.text:
-                    query = await person.press(table, button.data)
-                    await person.answer_to(query)
+            for button in table.buttons:
+                if "callback_data" in button and not re.search("Calza|Dudo|×", button["text"]):
+                    await person.answer_to(await person.press(table, button["callback_data"]))
                     await world.settled()
             for command in ("/dice", "/status", "/rules", "/bid 1 1", "/bid 90 2"):
                 await person.say(command, world.group)
@@ -95,7 +97,7 @@ async def play_evening(world: World, way: str) -> list[Any]:
         # Typed, because the first bid that is offered follows from the player's own dice.
         offer = await driver.turn()
         await offer.person.say(f"/bid {raised}", world.group)
-        driver.steps.add(offer.step)
+        driver.steps.add((offer.table, offer.step))
         await world.settled()
     return lists
 
@@ -112,7 +114,7 @@ async def test_an_evening_with_other_dice_under_the_others_cups_looks_the_same(o
         dice: list[Any] = [[0, 3], *(face for hand in FIRST.values() for face in hand)]
         dice += [face for name, hand in hands.items() for face in (hand[:4] if name == "Bo" else hand)]
         plan = {"clock": {"seconds": 0}, "dice": dice, "rules": {"lost_dice": "hidden"}}
-        async with open_world(Setting(bot_is_admin=WAYS[way], plan=plan), VirtualWorld) as world:
+        async with open_world(VirtualWorld, bot_is_admin=WAYS[way], plan=plan) as world:
             world.expect("error", "editMessageText: .*message is not modified", must=False)
             lists = await play_evening(world, way)
             await world.settled()

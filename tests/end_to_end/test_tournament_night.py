@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
-from test_support.tournament_night import TournamentNight
-from test_support.world import Setting, opened
+from test_support.game_driver import GameDriver
+from test_support.world import World, opened
 
 FRIENDS = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay")
 """With Oma so few as need two tables."""
@@ -16,11 +16,11 @@ FRIENDS = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay")
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_path: Path, browser: Browser) -> None:
-    setting = Setting(people=FRIENDS, with_pages=True, plan={"clock": {"seconds": 5}})  # for Oma, who does not play
-    async with opened(tmp_path, setting) as world:
-        night, ana = TournamentNight(world, *FRIENDS), world["Ana"]
+    plan = {"clock": {"seconds": 5}}  # for Oma, who does not play
+    async with opened(tmp_path, World, people=FRIENDS, with_pages=True, plan=plan) as world:
+        night, ana = GameDriver(world, world.group, world.some(*FRIENDS), doubt=0.7, stage="stage 1"), world["Ana"]
         for person in night.people:
-            await person.start()
+            await person.say("/start")
         await ana.say("/perudo", world.group)
         await ana.sees("", world.group, button="Join")
         ((code,),) = world.rows("SELECT code FROM game_table")
@@ -63,7 +63,7 @@ async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_
         await expect(screen.locator(".bracket aside")).to_be_visible()
         await expect(screen.locator(".bracket li")).to_have_count(len(FRIENDS) + 1)
         seen = asyncio.create_task(screen.locator(".televised .reveal .verdict").first.wait_for(timeout=120_000))
-        playing = asyncio.create_task(night.play("stage 1"))
+        playing = asyncio.create_task(night.play())
         await asyncio.wait({seen, playing}, return_when=asyncio.FIRST_COMPLETED)
         if playing.done():
             await playing

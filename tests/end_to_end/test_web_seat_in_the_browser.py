@@ -15,7 +15,7 @@ from playwright.async_api import TimeoutError as Impatience
 from test_support.chromium import AT_ONCE
 from test_support.game_driver import GameDriver
 from test_support.web_world import init_data
-from test_support.world import Setting, World
+from test_support.world import World
 from tests.end_to_end.conftest import OpenWorld
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -125,14 +125,13 @@ async def a_bot_with_pages(open_world: OpenWorld, folder: Path, *, dice: int = 2
         "PERUDO_COMPUTER_PLAYERS__THINK_LEAST_SECONDS": "0.1",
         "PERUDO_COMPUTER_PLAYERS__THINK_MOST_SECONDS": "0.2",
     }
-    setting = Setting(variables=variables, plan={"secrets": 1}, with_phone=True, with_pages=True)
-    async with open_world(setting) as world:
+    plan = {"secrets": 1}
+    async with open_world(World, variables=variables, plan=plan, with_phone=True, with_pages=True) as world:
         yield world, world.pages
 
 
 async def text(world: World, words: str) -> None:
-    (gran,) = world.texts.phones
-    world.texts.text_bot(gran, words)
+    world.text(words)
     await world.settled()
 
 
@@ -206,10 +205,10 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
     open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
     async with a_bot_with_pages(open_world, tmp_path, dice=1) as (world, address):
-        bo = GameDriver(world, world.group, world.some("Bo"), browse=0, peek=0, table=1)
+        bo = GameDriver(world, world.group, world.some("Bo"), table=1)
         await world["Ana"].say("/perudo", world.group)
         lobby = await world["Bo"].sees("who's in", world.group)
-        await world["Bo"].start()
+        await world["Bo"].say("/start")
         await world["Bo"].tap("Join", world.group)
         await text(world, f"JOIN {JOINS.findall(lobby.text)[0]} Gran")
         app = await a_page(browser, PHONE, APP_AROUND)

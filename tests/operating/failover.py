@@ -22,16 +22,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 from urllib.error import URLError
-from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import psycopg
 
-from test_support.game_driver import GameDriver
+from telegram_bot.sandbox_launcher import free_port
 from test_support.interrupted_game import InterruptedGame
 from test_support.person import Person
 from test_support.worker_cluster import TwoWorkers
-from test_support.world import Setting, opened
+from test_support.world import opened
 from tests.test_deployment import caddy
 
 PATRONI: Final = Path(__file__).parents[2] / "config/deploy/patroni.yml"
@@ -164,19 +163,24 @@ class BehindCaddy(TwoWorkers):
     def __init__(self, *arguments: Any, **variables: Any) -> None:
         super().__init__(*arguments, **variables)
         self._caddy: AsyncExitStack | None = None
+        self._port = free_port()
         self._supervisors: list[asyncio.Task[None]] = []
 
-    async def start_bot(self) -> None:
+    async def restart(self) -> None:
         """Start Caddy, then the workers."""
         await self.start_caddy()
-        await super().start_bot()
+        await super().restart()
 
     async def start_caddy(self) -> None:
         """Start Caddy, to which the sandbox delivers updates."""
         self._caddy = AsyncExitStack()
         folder = Path(self._caddy.enter_context(tempfile.TemporaryDirectory()))
-        proxy = await self._caddy.enter_async_context(caddy(folder, self.ports))
-        self.behind = [urlsplit(proxy.url).port or 0]
+        await self._caddy.enter_async_context(caddy(folder, self.ports, self._port))
+
+    def address(self, number: int) -> str:
+        """Return the address of Caddy."""
+        del number
+        return f"http://127.0.0.1:{self._port}"
 
     async def stop_caddy(self) -> None:
         """Stop Caddy."""
@@ -189,10 +193,9 @@ class BehindCaddy(TwoWorkers):
 
     async def _supervise(self, number: int) -> None:
         while True:
-            worker = self.workers[number]
-            await worker.wait()
+            await self.bots[number].wait()
             await asyncio.sleep(1)
-            self.start_worker(number)
+            self.bots[number] = self.spawn(number)
 
     async def stop_bot(self) -> int:
         """Ask all workers to stop."""
@@ -233,11 +236,11 @@ class Killer:
             servers.cut(number, cut=False)
 
         async def stop_cleanly() -> None:
-            worker = workers.workers[await workers.playing()]
+            worker = workers.bots[await workers.playing()]
             worker.send_signal(signal.SIGTERM)
 
         async def freeze() -> None:
-            worker = workers.workers[await workers.playing()]
+            worker = workers.bots[await workers.playing()]
             worker.send_signal(signal.SIGSTOP)
             await asyncio.sleep(FROZEN_SECONDS)
             worker.send_signal(signal.SIGCONT)
@@ -280,7 +283,7 @@ class Killer:
             new, now = recorder.versions[seen:], time.monotonic()
             GAPS[name] = max(GAPS.get(name, 0.0), now - since)
             seen += len(new)
-            if any(message.sender == recorder.bot for message in new):
+            if new:
                 since = now
             await asyncio.sleep(0.05)
 
@@ -296,15 +299,15 @@ class Tables:
         """Play one game after the other at a table."""
         while time.monotonic() < until:
             group = self.world.sandbox.add_group(f"Table {number}.{len(self.games)}", [each.user for each in people])
-            driver = GameDriver(self.world, group, people, Random(number))
+            game = InterruptedGame(self.world, group, people, Random(number))
             with suppress(AssertionError):  # the part that was killed may open no lobby for a while
-                await driver.seat()
-                self.games.append(game := InterruptedGame(driver, Random(number)))
+                await game.seat()
+                self.games.append(game)
                 await game.play()
 
     def wrong(self) -> list[str]:
         """Return what is wrong in the games."""
-        return [f"table {game.driver.table}: {words}" for game in self.games for words in game.wrong()]
+        return [f"table {game.table}: {words}" for game in self.games for words in game.wrong()]
 
 
 def told(tables: Tables, wrong: list[str]) -> str:
@@ -318,15 +321,15 @@ def told(tables: Tables, wrong: list[str]) -> str:
 async def play(folder: Path, url: str, servers: Patroni) -> tuple[Tables, list[str]]:
     """Play at all tables while the parts are killed; return the games, and what is wrong in them."""
     names = [[f"P{number}{letter}" for letter in "abc"] for number in range(TABLES)]
-    setting = Setting(
+    async with opened(
+        folder,
+        BehindCaddy,
         people=tuple(name for each in names for name in each),
         plan={"clock": {"seconds": 0}, "rules": {"starting_dice": 2}},
         variables={"PERUDO_QUOTAS__TABLES_PER_HOST": "0"},
         database_url=url,
-    )
-    async with opened(folder, setting, BehindCaddy) as world:
-        assert isinstance(world, BehindCaddy)
-        await asyncio.gather(*(person.start() for person in world.people.values()))
+    ) as world:
+        await asyncio.gather(*(person.say("/start") for person in world.people.values()))
         world.supervise()
         tables, until = Tables(world), time.monotonic() + PLAY_SECONDS
         playing = (tables.keep_playing(world.some(*each), number, until) for number, each in enumerate(names))

@@ -4,7 +4,6 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from shutil import copyfile
 from typing import Any, Literal
 
 import pytest
@@ -465,18 +464,10 @@ def chosen(toast: Toast | None) -> tuple[str, bool | str | None]:
 AUTO_CLOCK = TurnClock(seconds=60, on_timeout=OnTimeout.AUTO)
 
 
-@pytest.fixture(scope="session")
-def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("migrated") / "perudo.db"
-    copy_migrated_database(file)
-    return file
-
-
 @pytest.fixture
-def sqlite_url(tmp_path: Path, migrated_file: Path) -> str:
+def sqlite_url(tmp_path: Path) -> str:
     """A migrated SQLite database for one test."""
-    copyfile(migrated_file, tmp_path / "perudo.db")
-    return f"sqlite:///{tmp_path}/perudo.db"
+    return f"sqlite:///{copy_migrated_database(tmp_path / 'perudo.db')}"
 
 
 ONLY_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

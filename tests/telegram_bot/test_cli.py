@@ -13,7 +13,6 @@ from fnmatch import fnmatchcase
 from importlib.metadata import version
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from shutil import copyfile
 from subprocess import CompletedProcess
 from types import SimpleNamespace
 from typing import Final
@@ -27,6 +26,7 @@ from telegram_bot.cli.read import main
 from telegram_sandbox import running_sandbox
 from test_support.child_processes import WITHOUT_PRIVILEGES, has_in_sight, run
 from test_support.documents import ROOT
+from test_support.open_database import copy_migrated_database
 from test_support.postgres import PostgresServer
 
 
@@ -103,9 +103,9 @@ HIDDEN: Final = "postgresql://me:hidden@127.0.0.1:1/perudo"
     ids=["a command that is gone", "no token", "no server", "no database", "no folder", "no name of a file"],
 )
 def test_what_prevents_a_command_is_one_friendly_line(
-    perudo_bot: CommandLine, migrated_file: Path, database: str, command: str, line: str
+    perudo_bot: CommandLine, database: str, command: str, line: str
 ) -> None:
-    copyfile(migrated_file, perudo_bot.folder / "migrated.db")
+    copy_migrated_database(perudo_bot.folder / "migrated.db")
     (perudo_bot.folder / "photos").write_bytes(b"holiday photos" * 1000)
     outcome = perudo_bot(*command.split(), **({"DATABASE_URL": database} if database else {}))
     assert outcome.returncode == (1 if database else 2)
@@ -171,8 +171,8 @@ def test_migrating_makes_the_database_and_can_be_repeated(perudo_bot: CommandLin
 
 
 @pytest.mark.parametrize("command", ["migrate --recount", "forget 12345", "restore sqlite:///of_a_newer.db"])
-def test_a_database_of_a_newer_version_is_refused(perudo_bot: CommandLine, migrated_file: Path, command: str) -> None:
-    copyfile(migrated_file, perudo_bot.folder / "of_a_newer.db")
+def test_a_database_of_a_newer_version_is_refused(perudo_bot: CommandLine, command: str) -> None:
+    copy_migrated_database(perudo_bot.folder / "of_a_newer.db")
     with closing(sqlite3.connect(perudo_bot.folder / "of_a_newer.db")) as database, database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
     own = "new" if "restore" in command else "of_a_newer"

@@ -11,7 +11,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from telegram_sandbox import SandboxSettings, running_sandbox
-from test_support.chromium import microphone, running_chromium
+from test_support.chromium import running_chromium
 from tests.telegram_sandbox.browsing import PAGE, group
 from tests.telegram_sandbox.conftest import Play
 
@@ -91,7 +91,7 @@ async def test_the_microphone_button_records_a_note_that_shows_its_waveform(tmp_
     speech.write_bytes(recording("wav", "pcm_s16le", 20.0))
     async with (
         running_sandbox(SandboxSettings(port=0, flood_limits=False, page=PAGE)) as sandbox,
-        running_chromium(*microphone(speech)) as browser,
+        running_chromium(speech) as browser,
     ):
         page = await browser.new_page(reduced_motion="reduce")
         await page.goto(sandbox.url)

@@ -10,7 +10,6 @@ from dataclasses import MISSING, asdict, fields, replace
 from enum import Enum
 from itertools import groupby, islice, product
 from pathlib import Path
-from shutil import copyfile
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from sqlalchemy import bindparam, event
@@ -37,7 +36,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry, Player
 from telegram_bot.storage.session import TransactionSession
 from telegram_bot.tables.model import Timings
-from test_support.open_database import open_database
+from test_support.open_database import copy_migrated_database, open_database
 from tests.telegram_bot.conftest import GroupHarness
 
 ENDS: Final = {"the game goes on": ("52", "3"), "Bo wins": ("22", "3"), "Ana wins": ("55", "3")}
@@ -214,8 +213,8 @@ class Undone(Database):
         return found
 
 
-async def test_before_the_dice_are_shown_nobody_is_answered_from_them(migrated_file: Path, tmp_path: Path) -> None:
-    files = {end: Path(copyfile(migrated_file, tmp_path / f"{end}.sqlite")) for end in ENDS}
+async def test_before_the_dice_are_shown_nobody_is_answered_from_them(tmp_path: Path) -> None:
+    files = {end: copy_migrated_database(tmp_path / f"{end}.sqlite") for end in ENDS}
     windows = {end: Window(files[end], hands) for end, hands in ENDS.items()}
     for window in windows.values():
         await window.open()

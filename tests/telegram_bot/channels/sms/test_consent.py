@@ -19,7 +19,7 @@ from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import LANGUAGES
-from test_support.sms_world import ANA, BO, CY, GROUP, RecordingGateway, SmsWorld, a_game, a_lobby, code_in
+from test_support.sms_world import ANA, BO, CY, DEE, GROUP, RecordingGateway, SmsWorld, a_game, a_lobby, code_in
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 UNKNOWN = "I know no table {}. Look at the code in your friend's message again, and text JOIN and the code."
@@ -244,13 +244,13 @@ async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: D
 
 async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_phone=10))
-    await world.tap(OpenLobby(), GROUP)
+    await world.from_telegram(DEE, OpenLobby(), GROUP)
     await world.text(BO, f"JOIN {world.table().code} Bo")
     for _ in range(2):  # a finger that slips
-        told = (await world.tap(Start(), GROUP, answered_by="toast")).toast
+        told = (await world.from_telegram(DEE, Start(), GROUP, answered_by="toast")).toast
         assert getattr(told, "texts", None) == (texts_needed(2), 9)
     world.now += 2
-    await world.tap(Start(), GROUP)
+    await world.from_telegram(DEE, Start(), GROUP)
     assert world.table().status is Status.PLAYING
 
 

@@ -16,7 +16,7 @@ from telegram_bot.storage.models import InboxEntry, Player
 from telegram_bot.storage.phone_models import Phone
 from telegram_bot.tables.model import StepState
 from test_support.in_process_world import NOON
-from test_support.sms_world import ANA, BO, CY, GROUP, OURS, RecordingGateway, SmsWorld, a_game, a_lobby, code_in
+from test_support.sms_world import ANA, BO, CY, DEE, GROUP, OURS, RecordingGateway, SmsWorld, a_game, a_lobby, code_in
 from tests.telegram_bot.channels.sms.conftest import GATEWAYS, KEY, SECRET, THEIRS, TOKEN, Make, ScriptedServer
 from tests.telegram_bot.channels.sms.test_gateways import event_of, form, posted, received
 from tests.telegram_bot.channels.sms.test_kannel import request
@@ -55,7 +55,7 @@ async def test_a_forger_cannot_leave_for_somebody(world: SmsWorld) -> None:
 
 async def test_an_answer_that_is_delivered_twice_leaves_one_table(world: SmsWorld) -> None:
     await a_game(world)
-    await world.tap(OpenLobby(), GROUP)
+    await world.from_telegram(DEE, OpenLobby(), GROUP)
     await world.text(ANA, f"JOIN {world.table(2).code}")
     await world.text(ANA, f"TABLE {world.table(1).code}")
     code = await asked(world, ANA, "LEAVE")

@@ -19,7 +19,7 @@ from telegram_bot.service.handlers.queries import SeeDice, SeeRules, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.models import DiceStyle, LaneName, NoticeStatus, OutboxEntry, PrivateView, RoundEnd
 from telegram_bot.words.sms.layout import TextReader, time_of_day
-from test_support.sms_world import ANA, BO, CY, GROUP, SmsWorld, a_game, on_turn
+from test_support.sms_world import ANA, BO, CY, DEE, GROUP, SmsWorld, a_game, on_turn
 from test_support.waiting_surfaces import waiting_surfaces
 
 
@@ -33,10 +33,10 @@ def notices(world: SmsWorld, chat: int) -> list[dict[str, Any]]:
 
 async def dee_on_turn(world: SmsWorld) -> None:
     """Dee, in Telegram, plays with Bo, on the phone, and opens."""
-    await world.tap(OpenLobby(), GROUP)
-    await world.tap(StartPrivateChat())
+    await world.from_telegram(DEE, OpenLobby(), GROUP)
+    await world.from_telegram(DEE, StartPrivateChat())
     await world.text(BO, f"JOIN {world.table().code} Bo")
-    await world.tap(Start(), GROUP)
+    await world.from_telegram(DEE, Start(), GROUP)
     if world.table().begun_game.turn != 0:
         await world.text(BO, "1x2")
     world.got(BO)
@@ -84,7 +84,7 @@ async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) 
     world.air["air"].refuse = NotSentError("no network")
     await world.text(BO, "dudo")
     assert world.got(ANA) == []
-    await world.tap(UnlinkPhone())
+    await world.from_telegram(DEE, UnlinkPhone())
     world.air["air"].refuse = None
     await world.pass_time(120)
     assert world.got(ANA) == ["This phone doesn't play for Dee any more."]
@@ -108,12 +108,12 @@ async def test_a_hand_that_waits_for_the_morning_is_sent_if_its_phone_plays(worl
         row.lane == LaneName("sms", world.phone(ANA).id) and row.status == "pending" for row in world.rows(OutboxEntry)
     )
     if meanwhile == "the group is lost":
-        await world.tap(i.BotMembershipChanged(present=False, ephemeral_allowed=False), GROUP)
+        await world.from_telegram(DEE, i.BotMembershipChanged(present=False, ephemeral_allowed=False), GROUP)
         assert world.table().suspension is not None
     if meanwhile == "another phone":
         await world.confirm(CY, f"LINK {await world.link_code()}")
     elif meanwhile != "nothing":
-        await world.tap(UnlinkPhone())
+        await world.from_telegram(DEE, UnlinkPhone())
     await world.pass_time(20 * 3600)
     told = world.got(ANA)
     assert any("Your dice" in text for text in told) is (meanwhile == "nothing")
@@ -132,7 +132,7 @@ CHOICES = (
 async def updated(world: SmsWorld) -> SmsWorld:
     """The bot after a restart, with other settings."""
     again = SmsWorld(world.database, *world.air.values())
-    again.now, again._texts, again._taps, again._read = world.now, world._texts, world._taps, world._read
+    again.now, again._texts, again._asked, again._read = world.now, world._texts, world._asked, world._read
     await again.settle()
     config = again.service.config
     again.service.config = replace(config, languages=("en", "fr"), celebrate=not config.celebrate, numbers=())
@@ -144,20 +144,20 @@ async def updated(world: SmsWorld) -> SmsWorld:
 async def test_only_the_game_sends_texts(world: SmsWorld, *, bo_is_on_turn: bool) -> None:
     await dee_on_turn(world)
     if bo_is_on_turn:
-        await world.tap(MakeBid(3, 3), GROUP)
+        await world.from_telegram(DEE, MakeBid(3, 3), GROUP)
         assert len(world.got(BO)) == 1, "it is his turn"
     for choice in CHOICES:
-        await world.tap(choice)
+        await world.from_telegram(DEE, choice)
     for choice in CHOICES[:3]:
-        await world.tap(replace(choice, to_all=True), GROUP)
+        await world.from_telegram(DEE, replace(choice, to_all=True), GROUP)
     for request in (SeeStatus(), SeeDice(), SeeRules()):
-        await world.tap(request, GROUP)
+        await world.from_telegram(DEE, request, GROUP)
     world = await updated(world)
     assert world.got(BO) == []
     if bo_is_on_turn:
         await world.text(BO, "9x3")
     else:
-        await world.tap(MakeBid(9, 3), GROUP)
+        await world.from_telegram(DEE, MakeBid(9, 3), GROUP)
     assert world.table().begun_game.bids[-1].quantity == 9, "and the game goes on"
 
 

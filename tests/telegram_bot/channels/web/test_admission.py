@@ -86,7 +86,7 @@ async def test_a_host_gets_one_message_of_all_who_wait_also_in_a_flood_and_answe
     assert [len(notice.waiting) for notice in knocks(world)] == [1, MOST_ASKING]
     waiting = knocks(world)[-1].waiting
     assert [name for _, name in waiting[:2]] == ["Dee", "Cy"]
-    await world.telegram_asks(ANA, AnswerKnock(waiting[0][0], admit=True), private=True, table=1)
+    await world.telegram_asks(ANA, AnswerKnock(waiting[0][0], admit=True), where=None, table=1)
     await pass_time(world, 2)
     assert knocks(world)[-1].asking == waiting[1:]
     assert ((await dee.state())["state"], (await cy.state())["state"]) == ("in", "asked")
@@ -96,7 +96,7 @@ async def test_what_waits_at_the_door_is_sent_after_what_the_game_sends(world: W
     await world.lobby_in_telegram(ANA, BO)
     world.telegram.limits = OF_TELEGRAM
     before = len(world.telegram.to(ANA))
-    await world.telegram_asks(ANA, SeeHelp(), private=True)  # takes the chat's second
+    await world.telegram_asks(ANA, SeeHelp(), where=None)  # takes the chat's second
     await enter(world, "192.0.2.3")
     await world.telegram_asks(ANA, Start(), table=1)
     assert world.telegram.to(ANA)[before:] == ["help"]

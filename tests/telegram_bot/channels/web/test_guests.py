@@ -193,7 +193,7 @@ async def test_a_host_in_telegram_answers_there_and_only_the_host(world: WebWorl
     assert (knock.chat, knock.notice.kind) == (ANA, "guest")
     (player,) = (row.id for row in world.rows(Player) if row.name == "Cy")
     what = AnswerKnock(player, admit=admit)
-    told = [(await world.telegram_asks(who, what, private=True, table=1)).toast for who in (BO, ANA, ANA)]
+    told = [(await world.telegram_asks(who, what, where=None, table=1)).toast for who in (BO, ANA, ANA)]
     assert [toast and toast_text(toast, catalogue("en")) for toast in told[1:]] == [
         "Cy can take a seat now." if admit else "Cy stays outside.",
         "No one is waiting any more.",

@@ -255,7 +255,7 @@ async def test_a_telegram_players_seat_opens_on_a_second_device_and_they_can_clo
     assert [sent.chat for sent in world.telegram.sent if isinstance(sent.notice, SeatOpenedNotice)] == [ANA]
     await world.telegram_asks(ANA, Start(), table=1)
     assert (await laptop.card("hand"))["dice"]
-    await world.telegram_asks(ANA, EndPages(), private=True)
+    await world.telegram_asks(ANA, EndPages(), where=None)
     assert (await laptop.state())["error"] == "seat_moved"
     assert (await app.ask("app", init_data=init_data(ANA, world.now)))["state"] == "in"
 
@@ -273,7 +273,7 @@ async def test_an_own_link_ends_with_its_evening_or_in_12_hours(world: WebWorld,
 
 
 async def test_the_page_of_an_own_link_is_for_its_room_and_its_evening_alone(world: WebWorld) -> None:
-    await world.telegram_asks(ANA, StartPrivateChat(greeted=False), private=True)
+    await world.telegram_asks(ANA, StartPrivateChat(greeted=False), where=None)
     elsewhere = i.Place("telegram", GROUP - 1, title="Others")
     for number, place in enumerate((None, elsewhere), 1):
         where = {} if place is None else {"where": place}
@@ -323,7 +323,7 @@ async def test_a_host_in_telegram_is_asked_there(world: WebWorld) -> None:
     assert isinstance(knock.notice, GuestNotice)
     assert (knock.chat, [each.name for each in knock.notice.claims]) == (ANA, ["Bo"])
     request = AnswerKnock(knock.notice.claims[0].player, admit=True)
-    await world.telegram_asks(ANA, request, private=True, table=1)
+    await world.telegram_asks(ANA, request, where=None, table=1)
     assert (await phone.state())["name"] == "Bo"
 
 

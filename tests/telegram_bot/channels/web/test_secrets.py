@@ -5,7 +5,6 @@ import random
 import re
 from itertools import product, zip_longest
 from pathlib import Path
-from shutil import copyfile
 from typing import Any, Final, get_args
 
 import pytest
@@ -23,7 +22,7 @@ from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, RoundEnd
-from test_support.open_database import open_database
+from test_support.open_database import copy_migrated_database, open_database
 from test_support.web_world import GROUP, WebWorld, a_room, a_screen, a_watched_room, init_data, keys_of
 from tests.telegram_bot.conftest import round_state
 from tests.telegram_bot.words.notice_examples import every_notice
@@ -75,7 +74,6 @@ async def streams_of_a_game(file: Path, hands: tuple[Hand, ...], bids: list[int]
 )
 @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 async def test_two_games_that_differ_in_one_hand_are_told_to_all_others_in_the_same_bytes(
-    migrated_file: Path,
     tmp_path_factory: pytest.TempPathFactory,
     *,
     hands: tuple[Hand, ...],
@@ -86,7 +84,7 @@ async def test_two_games_that_differ_in_one_hand_are_told_to_all_others_in_the_s
     folder = tmp_path_factory.mktemp("twins")
     dealt = hands, (*hands[:seat], other, *hands[seat + 1 :])
     one, two = [
-        await streams_of_a_game(Path(copyfile(migrated_file, folder / f"{number}.db")), each, bids)
+        await streams_of_a_game(copy_migrated_database(folder / f"{number}.db"), each, bids)
         for number, each in enumerate(dealt)
     ]
     mine = 1 + seat
@@ -187,11 +185,9 @@ async def told_before_the_dice(
 
 
 @pytest.mark.parametrize("has_list", [False, True], ids=["a_room", "a_room_with_a_list"])
-async def test_no_route_tells_of_a_games_end_before_its_dice(
-    migrated_file: Path, tmp_path: Path, has_list: bool
-) -> None:
+async def test_no_route_tells_of_a_games_end_before_its_dice(tmp_path: Path, has_list: bool) -> None:
     goes_on, *over = [
-        await told_before_the_dice(Path(copyfile(migrated_file, tmp_path / f"{number}.db")), hands, has_list=has_list)
+        await told_before_the_dice(copy_migrated_database(tmp_path / f"{number}.db"), hands, has_list=has_list)
         for number, hands in enumerate((("52", "3"), ("22", "3"), ("55", "3")))
     ]
     for answers in over:

@@ -2,7 +2,6 @@
 
 from itertools import product
 from pathlib import Path
-from shutil import copyfile
 
 import pytest
 
@@ -27,7 +26,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Timings
 from telegram_bot.words.catalogue import catalogue
-from test_support.open_database import open_database
+from test_support.open_database import copy_migrated_database, open_database
 from test_support.web_world import Browser, Json, WebWorld, a_room, a_screen, keys_of
 from tests.telegram_bot.channels.web.test_secrets import redeal
 from tests.telegram_bot.conftest import NAMES, GroupHarness, rejection_of
@@ -299,11 +298,11 @@ async def test_a_hidden_ghost_is_no_prophet_and_a_forgotten_one_has_no_name(harn
     assert harness.rows(Prediction) == [], "a deleted game takes its guesses along"
 
 
-async def test_no_answer_to_a_guess_depends_on_unseen_dice(migrated_file: Path, tmp_path: Path) -> None:
+async def test_no_answer_to_a_guess_depends_on_unseen_dice(tmp_path: Path) -> None:
     """The doubted bid fails and the game is over, or it holds and the game goes on. A button's step may be forged."""
 
     async def told(*hands: str) -> list[str]:
-        database = open_database(f"sqlite:///{copyfile(migrated_file, tmp_path / f'{hands[1]}.db')}")
+        database = open_database(f"sqlite:///{copy_migrated_database(tmp_path / f'{hands[1]}.db')}")
         harness = GroupHarness(database, timings=Timings(reveal_seconds=2))
         await open_game(harness, *hands, "", calls="1x5")
         answers = []
@@ -407,9 +406,9 @@ async def test_a_late_guest_guesses_as_the_round_says_and_reads_the_answer_with_
     assert face["name"] == "Somebody", "a forgotten ghost has no name"
 
 
-async def test_streams_are_the_same_whatever_is_guessed_until_the_dice(migrated_file: Path, tmp_path: Path) -> None:
+async def test_streams_are_the_same_whatever_is_guessed_until_the_dice(tmp_path: Path) -> None:
     async def told(number: int, *guesses: str) -> list[list[str]]:
-        database = open_database(f"sqlite:///{copyfile(migrated_file, tmp_path / f'{number}.db')}")
+        database = open_database(f"sqlite:///{copy_migrated_database(tmp_path / f'{number}.db')}")
         players, late, screen = await a_game(WebWorld(database, reveal_seconds=2))
         step = (await screen.card("round"))["step"]
         for each in guesses:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -31,8 +30,8 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, RoundEnd
 from telegram_bot.storage.web_models import WebCard
 from telegram_bot.tables.model import Status, Table
-from test_support.open_database import open_database
-from test_support.web_world import Browser, Json, WebWorld, from_group, init_data, keys_of
+from test_support.open_database import copy_migrated_database, open_database
+from test_support.web_world import FRIENDS, Browser, Json, WebWorld, from_group, init_data, keys_of
 from tests.telegram_bot.conftest import game_of
 from tests.telegram_bot.features.tournament.test_tournament import list_people
 
@@ -96,8 +95,8 @@ class PageNight(WebWorld):
             assert answer["done"], answer
         else:
             what = MakeBid(call.quantity, call.face) if isinstance(call, Bid) else CallDudo()
-            more = {"table": number, "step": table.step, "private": self.tournament().phase == Phase.TABLES}
-            await self.telegram_asks(int(name.split()[1]), what, **more)
+            where = None if self.tournament().phase == Phase.TABLES else FRIENDS
+            await self.telegram_asks(int(name.split()[1]), what, where, table=number, step=table.step)
 
     async def play(self, until: Phase) -> None:
         while self.tournament().phase != until:
@@ -234,10 +233,10 @@ async def test_the_television_shows_the_table_with_the_fewest_dice_until_its_rou
     assert (await shown(night))["table"] == large
 
 
-async def test_what_the_television_shows_before_a_reveal_depends_on_no_die(migrated_file: Path, tmp_path: Path) -> None:
+async def test_what_the_television_shows_before_a_reveal_depends_on_no_die(tmp_path: Path) -> None:
     told = []
     for face in (2, 5):
-        database = open_database(f"sqlite:///{copyfile(migrated_file, tmp_path / f'{face}.sqlite')}")
+        database = open_database(f"sqlite:///{copy_migrated_database(tmp_path / f'{face}.sqlite')}")
         night = PageNight(database)
         await night.begin()
         await night.start()
@@ -284,7 +283,7 @@ async def test_without_a_web_seat_no_table_of_a_stage_waits_for_the_pages_of_a_r
 
 async def a_list(night: PageNight) -> tuple[Browser, Browser, str]:
     """A list in a group without any table: the host's Mini App, a television that shows letters, and these letters."""
-    await night.telegram_asks(1, StartPrivateChat(greeted=False), private=True)
+    await night.telegram_asks(1, StartPrivateChat(greeted=False), where=None)
     await night.telegram_asks(1, OpenTournament())
     code = night.tournament().code
     app, state = await night.page_of(1, f"{code}_tv", **from_group(f"{code}_tv"))
@@ -329,7 +328,7 @@ async def test_a_group_has_its_television_before_a_table_and_scanning_it_joins_t
 
 
 async def test_the_host_of_a_list_lets_visitors_in_from_the_private_chat_without_a_page(night: PageNight) -> None:
-    await night.telegram_asks(1, StartPrivateChat(greeted=False), private=True)
+    await night.telegram_asks(1, StartPrivateChat(greeted=False), where=None)
     await night.telegram_asks(1, OpenTournament())
     gus, _ = await night.visitor("Gus", 70)
     night.delivery.wake(await night.service.run(tell_hosts))
@@ -337,7 +336,7 @@ async def test_the_host_of_a_list_lets_visitors_in_from_the_private_chat_without
     assert night.telegram.to(1)[-1] == "guest"
     hal, _ = await night.visitor("Hal", 71)
     for number, state in ((2, "asked"), (1, "in")):
-        await night.telegram_asks(number, AnswerVisitor(night.tournament().chat_id, 0, admit=True), private=True)
+        await night.telegram_asks(number, AnswerVisitor(night.tournament().chat_id, 0, admit=True), where=None)
         assert (await gus.state())["state"] == state, "only the host answers"
     assert (await hal.state())["state"] == "asked", "the host was not told of them yet"
     await night.telegram_asks(1, LeaveTournament(1))

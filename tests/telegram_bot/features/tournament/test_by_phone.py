@@ -27,7 +27,7 @@ class MixedNight(SmsWorld):
     """Four people in a Telegram group, and three with phones."""
 
     async def press(self, number: int, request: i.AnyRequest, where: i.Place | None = GROUP) -> None:
-        await self.tap(request, where, who=person(number))
+        await self.from_telegram(person(number), request, where)
         await self.telegram_sends()
 
     async def telegram_sends(self) -> None:

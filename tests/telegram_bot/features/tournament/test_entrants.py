@@ -282,7 +282,7 @@ async def test_a_forgotten_host_passes_the_list_on_and_the_next_new_person_does_
 
 async def test_after_six_guests_of_a_network_the_next_ones_wait(database: Database) -> None:
     night = WebWorld(database)
-    await night.telegram_asks(1, StartPrivateChat(greeted=False), private=True)
+    await night.telegram_asks(1, StartPrivateChat(greeted=False), where=None)
     await night.telegram_asks(1, r.OpenTournament())
     code = night.rows(Tournament)[0].code
     app = night.browser("192.0.2.5")
@@ -304,5 +304,5 @@ async def test_after_six_guests_of_a_network_the_next_ones_wait(database: Databa
     assert "I've asked the host" in told[-1]
     await joins("198.51.100.7", "Gus")
     assert standings()[-1] == Standing.IN
-    await night.telegram_asks(1, LetIn(1, -1000), private=True)
+    await night.telegram_asks(1, LetIn(1, -1000), where=None)
     assert {*standings()} == {Standing.IN}
