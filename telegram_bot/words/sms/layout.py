@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from babel.dates import format_datetime
 
@@ -42,8 +43,12 @@ def normalize(text: str) -> str:
 
 def shorten_name(name: str, letters: int) -> str:
     """Return a name in plain letters, distinct from an address, a bid or the end of a command."""
-    plain = " ".join(_NO_NAME.sub("", gsm.to_gsm(name)).split())
-    return plain[:letters].rstrip(" '-")
+    return _plain(name)[:letters].rstrip(" '-")
+
+
+@lru_cache(maxsize=1024)  # a table's names stand in each of its texts, in several lengths
+def _plain(name: str) -> str:
+    return " ".join(_NO_NAME.sub("", gsm.to_gsm(name)).split())
 
 
 def shorten_names(names: Sequence[str], letters: int) -> list[str]:
