@@ -12,7 +12,7 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.words.sms import gsm
 
-NAME_LENGTHS = (16, 12, 9, 6, 4)
+NAME_LENGTHS: tuple[int, ...] = (16, 12, 9, 6, 4)
 """The maximum lengths of names to try, the longest first."""
 STIRS_TOLD = 3
 """The maximum number of stirs in a text; the newest are listed."""
