@@ -46,7 +46,7 @@ def shorten_name(name: str, letters: int) -> str:
     return _plain(name)[:letters].rstrip(" '-")
 
 
-@lru_cache(maxsize=1024)  # a table's names stand in each of its texts, in several lengths
+@lru_cache(maxsize=1024)  # each text to a table has its names, in several lengths
 def _plain(name: str) -> str:
     return " ".join(_NO_NAME.sub("", gsm.to_gsm(name)).split())
 
