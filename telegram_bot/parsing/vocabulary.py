@@ -85,11 +85,12 @@ class Vocabulary:
             self.phrases[comparison_key(word)] = CallDudo()
         for word in _phrases(file, "exact"):
             self.phrases[comparison_key(word)] = CallCalza()
-        for word in _phrases(file, "doubt_here"):
-            self.phrases.setdefault(comparison_key(word), CallDudo())
+        doubts_here = dict.fromkeys(map(comparison_key, _phrases(file, "doubt_here")))
+        for phrase in doubts_here:
+            self.phrases.setdefault(phrase, CallDudo())
         for word in _phrases(file, "exact_here"):
             self.phrases.setdefault(comparison_key(word), CallCalza())
-        self.named_doubts = frozenset(phrase for phrase in _keys(file, "doubt_here") if phrase.startswith("*"))
+        self.named_doubts = frozenset(phrase for phrase in doubts_here if phrase.startswith("*"))
         """Doubts that begin with a player's name, which is a *."""
         words_of = {
             command.name: (
@@ -187,7 +188,7 @@ class Vocabulary:
             for spelled in _without_apostrophes(phrase)
         }
         self.requests = {phrase: said for phrase, said in self.phrases.items() if isinstance(said, ParsedCommand)}
-        self.local = {*_spoken(file, "doubt_here"), *_spoken(file, "exact_here")} - {
+        self.local = {*_spelled(doubts_here), *_spoken(file, "exact_here")} - {
             *_spoken(file, "doubt"),
             *_spoken(file, "exact"),
         }
@@ -250,7 +251,11 @@ def _keys(file: Mapping[str, Any], name: str) -> frozenset[str]:
 
 
 def _spoken(file: Mapping[str, Any], name: str) -> frozenset[str]:
-    return frozenset(spelled for phrase in _keys(file, name) for spelled in _without_apostrophes(phrase))
+    return _spelled(_keys(file, name))
+
+
+def _spelled(phrases: Iterable[str]) -> frozenset[str]:
+    return frozenset(spelled for phrase in phrases for spelled in _without_apostrophes(phrase))
 
 
 def _without_apostrophes(phrase: str) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from perudo_core import PRESETS, CalzaBy, Rules, RulesError
@@ -61,7 +62,8 @@ def book_of(rules: Rules) -> Rules:
     return Rules.preset(rules.book) if rules.book in PRESETS else Rules()
 
 
-def with_effect(rules: Rules) -> dict[str, object]:
+@lru_cache(maxsize=256)  # a table's rules are named in each of its pages and lobbies
+def with_effect(rules: Rules) -> Mapping[str, object]:
     """Return the options that can change a game under these rules: equal options make equal games."""
     return {name: getattr(rules, name) for name, row in Rules.options().items() if row.has_effect(rules)}
 

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache
 from html import escape, unescape
 from typing import Final, NamedTuple
 
@@ -154,21 +155,24 @@ def one_message(lines_of: Callable[[int], Sequence[Line]], head: str = "") -> st
     `lines_of` writes the lines with names of at most so many letters. Names are shortened for a rank, but not after a
     line is left out for which none stands.
     """
-    versions = [lines_of(letters) for letters in NAME_LENGTHS]
-    ranks = {form.rank for line in versions[0] for form in line.forms() if form.rank is not None}
+    written, names = cache(lines_of), NAME_LENGTHS
+    ranks = {form.rank for line in written(names[0]) for form in line.forms() if form.rank is not None}
     if not ranks:
         return None
     taken, text = {0}, ""
     for rank in sorted({0, *ranks}):
-        texts = [_texted(lines, taken | {rank}, head) for lines in versions]
-        fitting = next((at for at, text in enumerate(texts) if gsm.septets(text) <= gsm.SINGLE), None)
-        if fitting is not None:
-            text, versions = texts[fitting], versions[fitting:]
+        fitting = (
+            (said, names[at:])
+            for at, letters in enumerate(names)
+            if gsm.septets(said := _texted(written(letters), taken | {rank}, head)) <= gsm.SINGLE
+        )
+        if (found := next(fitting, None)) is not None:
+            text, names = found
             taken.add(rank)
         elif rank == 0:
-            text = gsm.cut(texts[-1], gsm.SINGLE)
-        elif any(line.rank == rank and line.short is None for line in versions[0]):
-            versions = versions[:1]
+            text = gsm.cut(_texted(written(names[-1]), taken, head), gsm.SINGLE)
+        elif any(line.rank == rank and line.short is None for line in written(names[0])):
+            names = names[:1]
     return text
 
 

@@ -14,9 +14,11 @@ pytestmark = pytest.mark.xdist_group("recipes")
 
 PLAY = """
 import asyncio
+import gc
 import shutil
 import sys
 
+gc.disable()  # it would take a fifth of the time
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.intents import intents as i
@@ -24,13 +26,10 @@ from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.notices.rendering import message_html
-from telegram_sandbox import SandboxSettings, running_sandbox
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, written
 
 
 {plays}
-SANDBOX = SandboxSettings(port=0)
 install(FEATURES)
 migrated = Database("sqlite:///migrated.db")
 schema.upgrade(migrated.engine)
@@ -41,9 +40,15 @@ for play in ({names},):
     database.close()
     print("END")
 """
+INBOX = """
+from telegram_sandbox import SandboxSettings, running_sandbox
+from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, written
+
+sandbox_settings = SandboxSettings(port=0)
+"""
 INTENT = """
 harness = GroupHarness(database, seed=1)
-async with running_sandbox(SANDBOX) as sandbox, an_inbox(harness, sandbox) as inbox:
+async with running_sandbox(sandbox_settings) as sandbox, an_inbox(harness, sandbox) as inbox:
     said = [("Ana", "/perudo"), ("Bo", "/join"), ("Cy", "/join"), ("Bo", "/shuffle"), ("Ana", "/shuffle")]
     for number, (name, text) in enumerate(said, start=1):
         await arrive(inbox, written(number, name, text))
@@ -71,7 +76,7 @@ from telegram_bot.presentation.cards import card_of
 from tests.telegram_bot.words.test_every_notice_by_text import READER
 
 harness = GroupHarness(database)
-async with running_sandbox(SANDBOX) as sandbox, an_inbox(harness, sandbox) as inbox:
+async with running_sandbox(sandbox_settings) as sandbox, an_inbox(harness, sandbox) as inbox:
     await arrive(inbox, written(901, "Ana", "/coin"))
     await inbox.idle()
 (said,) = harness.notices("coin")
@@ -104,7 +109,7 @@ ROWS = """
 from telegram_bot.operations.forget import PersonDeletion
 
 harness = GroupHarness(database)
-async with running_sandbox(SANDBOX) as sandbox, an_inbox(harness, sandbox) as inbox:
+async with running_sandbox(sandbox_settings) as sandbox, an_inbox(harness, sandbox) as inbox:
     await arrive(inbox, written(901, "Ana", "/coin"), written(902, "Ana", "/coin"))
     await inbox.idle()
 print((await PersonDeletion(harness.service).traces(harness.player("Ana").id)).lines[-1].strip())
@@ -152,7 +157,8 @@ def translate(sentences: Path, sentence: str, translation: str) -> None:
 
 def played(copy: Path, **plays: str) -> list[list[str]]:
     """The lines that each play prints, all in one process, each with a copy of the migrated database."""
-    made = "".join(f"async def {name}(database):\n{textwrap.indent(play, '    ')}\n" for name, play in plays.items())
+    bodies = {name: textwrap.indent(INBOX * ("an_inbox" in play) + play, "    ") for name, play in plays.items()}
+    made = "".join(f"async def {name}(database):\n{body}\n" for name, body in bodies.items())
     script = PLAY.replace("{plays}", made).replace("{names}", ", ".join(plays))
     *told, _ = run_in(copy, "-W", "ignore", "-c", script).split("END\n")
     return [lines.splitlines() for lines in told]

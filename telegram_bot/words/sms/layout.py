@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from babel.dates import format_datetime
 
@@ -11,7 +12,7 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.words.sms import gsm
 
-NAME_LENGTHS = (16, 12, 9, 6, 4)
+NAME_LENGTHS: tuple[int, ...] = (16, 12, 9, 6, 4)
 """The maximum lengths of names to try, the longest first."""
 STIRS_TOLD = 3
 """The maximum number of stirs in a text; the newest are listed."""
@@ -42,8 +43,12 @@ def normalize(text: str) -> str:
 
 def shorten_name(name: str, letters: int) -> str:
     """Return a name in plain letters, distinct from an address, a bid or the end of a command."""
-    plain = " ".join(_NO_NAME.sub("", gsm.to_gsm(name)).split())
-    return plain[:letters].rstrip(" '-")
+    return _plain(name)[:letters].rstrip(" '-")
+
+
+@lru_cache(maxsize=1024)  # each text to a table has its names, in several lengths
+def _plain(name: str) -> str:
+    return " ".join(_NO_NAME.sub("", gsm.to_gsm(name)).split())
 
 
 def shorten_names(names: Sequence[str], letters: int) -> list[str]:
