@@ -267,8 +267,8 @@ def test_a_room_keeps_the_cards_of_its_last_two_tables_and_its_own(database: Dat
         assert elsewhere is not None
         put_card(session, address, "news", HostNotice(name="Ana"), NOON)
         for table in (1, 2, 3):
-            times = {"created_at": NOON, "updated_at": NOON}
-            session.add(GameTable(id=table, code=f"{table}", chat_id=7, live=False, status="over", state={}, **times))
+            of_room = {"chat_id": room.id, "live": False, "created_at": NOON, "updated_at": NOON}
+            session.add(GameTable.model_validate(of_room | {"code": str(table), "status": "over", "state": {}}))
             put_card(session, address, "news", HostNotice(name="Ana"), NOON)
         kept = cards_after(session, {address: 0, address - 1: elsewhere})
     assert [card.table for card in kept] == [0, 2, 3]
