@@ -427,10 +427,7 @@ def forget_target(uow: UnitOfWork, message: Message) -> None:
 
 def give_up(uow: UnitOfWork, message: Message, status: NoticeStatus, error: str | None) -> None:
     """Close a message that was not delivered, or whose outcome is unknown."""
-    if not _settled(uow, [message], status, error):
-        return
-    if message.target is None:
-        _abandon(uow.session, message, uow.now)
+    _settled(uow, [message], status, error)
 
 
 _TRY_AGAIN: Final = (
@@ -487,19 +484,6 @@ def retire(session: Session, old: SentMessage, envelope: Envelope, now: float) -
     strip = retirement(envelope, old)
     if strip is not None:
         session.execute(insert(OutboxEntry), [outbox_columns(strip, now)])
-
-
-def _abandon(session: Session, message: Message, now: float) -> None:
-    """Leave the old message of the round unedited.
-
-    The call was perhaps sent as a new message, and the reveal follows below it.
-    """
-    if message.table_id is None or message.slot is None or message.awaited not in (Awaited.CALL, Awaited.REVEAL):
-        return
-    old = session.get(SentMessage, (message.table_id, message.slot), populate_existing=True)
-    if old is not None:
-        retire(session, old, message.envelope, now)
-        session.delete(old)
 
 
 def _in_slot(table: Any, slot: Any) -> tuple[Any, Any]:

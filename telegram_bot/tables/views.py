@@ -269,7 +269,7 @@ def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandV
     own = observe(table.begun_game, seat)
     calls = own.legal_calls
     view = table_view(table) if public is None else public
-    if own.turn == seat and view.palifico is not None:  # some of their raises may be hidden from the others
+    if own.turn == seat:  # in a palifico round some of their raises may be hidden from the others
         raises = tuple((call.quantity, call.face) for call in calls if isinstance(call, Bid))
         view = view.model_copy(update={"raises": raises})
     return HandView(

@@ -112,6 +112,15 @@ def test_the_dice_that_a_player_has_shown_are_not_unseen() -> None:
     assert ranked.index((5, 2)) < ranked.index((7, 2)), "five twos lie open"
 
 
+def test_one_die_of_a_hand_always_stays_hidden() -> None:
+    bid = after_call(running_table("222", "333", rules=RULES), "1x2")
+    assert hand_view(bid, 0).may_show == (2, 2)
+    open_twos = shown(bid)
+    hidden = sum(game_of(open_twos).dice[0]) - 4
+    again = after_call(after_call(open_twos, f"2x{hidden}"), f"3x{hidden}")
+    assert hand_view(again, 0).may_show == ()
+
+
 def shown(table: Table, seat: int = 0, *, step: int | None = None) -> Table:
     return play.show_dice(table, seat, step=step, moment=at()).table
 

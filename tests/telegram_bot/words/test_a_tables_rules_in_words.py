@@ -37,6 +37,11 @@ def test_the_rules_are_told_from_the_options_and_never_from_the_book() -> None:
         assert told(Rules.from_dict(Rules.preset(preset).to_dict() | {"preset": other})) == told(Rules.preset(preset))
 
 
+def test_one_die_and_the_extra_one_are_enough_to_roll_again() -> None:
+    two, one = (Rules(starting_dice=1, extra_die=extra, reroll_after_bid=True) for extra in (True, False))
+    assert ["roll the others again" in told(rules) for rules in (two, one)] == [True, False]
+
+
 ANY_RULES = mixes(
     starting_dice=st.integers(1, 9),
     min_seats=st.integers(2, 4),

@@ -51,6 +51,18 @@ def test_signs_spaces_and_other_figures_change_no_meaning() -> None:
     assert parse("Who said “liar”? 5x4", "en", private=True, total_dice=15) == FIVE_FOURS
 
 
+def test_in_talk_a_plain_call_a_first_bid_or_a_signed_call_is_played_and_other_calls_are_asked_about() -> None:
+    played = ("what a night. 5x4", "five fours. what a night", "what a night. rain. wind. 5x4")
+    meant: list[tuple[str, Parsed | None]] = [(text, FIVE_FOURS) for text in played]
+    meant += [(text, CallDudo()) for text in ("liar. Mike", "what a night. dudo")]
+    meant += [(text, UnparsedText("5x4")) for text in ("what a night. five fours", "five fours. what a night. no wait")]
+    asked = ("Mike. liar", "liar. what a night", "liar. Mike. Ana", "liar. Sorry Mike")
+    meant += [(text, UnparsedText("dudo")) for text in asked]
+    nothing = ("what a night. dice", "five fours. 3", "what a night. rain. wind. snow. 5x4")
+    meant += [(text, None) for text in nothing]
+    assert misread(meant) == []
+
+
 def test_the_toucan_of_the_modern_box_is_a_one() -> None:
     toucans = {
         "en": "four toucans", "it": "quattro tucani", "fr": "quatre toucans", "de": "vier Tukane", "nl": "vier toekans",

@@ -113,9 +113,10 @@ async def test_a_guest_chooses_an_animal_that_no_other_player_has_in_the_room_or
     assert seats[0]["face"] == "🐱" != seats[1]["face"]
     assert seats[0]["colour"] != seats[1]["colour"]
     await cy.act("leave")
-    await cy.enter("Cy", face="snail")
+    await cy.enter("Cyd", face="snail")
     await cy.act("join")
-    assert (await ana.card("lobby"))["seats"][1]["face"] == "🐌"
+    seat = (await ana.card("lobby"))["seats"][1]
+    assert (seat["name"], seat["face"]) == ("Cyd", "🐌")
     assert (await cy.post("enter", code=world.code, name="Cy", face="dragon")).status_code == 400
     assert (await cy.post("act", id="x", act="face", value="dragon")).status_code == 400
 

@@ -215,7 +215,7 @@ async def test_a_network_gets_so_many_letters_and_a_further_television_ends_the_
 def test_a_code_differs_in_two_letters_from_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
     letters = iter("BCDGBCDFZCDFBCZZ")
     monkeypatch.setattr(secrets, "choice", lambda _: next(letters))
-    assert pairing._new_code(["BCDF"]) == "BCZZ"
+    assert pairing._new_code(["BCDF", "XXXX"]) == "BCZZ"
 
 
 async def test_a_television_shows_the_rematch_by_the_code_that_the_evening_began_with(world: WebWorld) -> None:

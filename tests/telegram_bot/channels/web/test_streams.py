@@ -12,14 +12,15 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from telegram_bot.channels.web import streams
-from telegram_bot.channels.web.card_store import cards_after, put_card
+from telegram_bot.channels.web.card_store import TICKS, cards_after, put_card
+from telegram_bot.channels.web.sessions import LEAST_ADDRESS
 from telegram_bot.channels.web.streams import STREAMS_A_SESSION
 from telegram_bot.notices import HostNotice
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import FORGOTTEN_SPAN, KeyValue, Player
+from telegram_bot.storage.models import FORGOTTEN_SPAN, Chat, GameTable, KeyValue, Player
 from telegram_bot.storage.web_models import WebCard, WebSession
 from test_support.in_process_world import NOON
 from test_support.web_world import Browser, Json, WebWorld, a_room
@@ -252,8 +253,25 @@ async def test_a_card_that_is_stored_again_after_a_kill_is_no_news(database: Dat
             return cards_after(session, {-7: 0})[-1].seq
 
     first = store("Ana", NOON)
-    assert store("Ana", NOON + 1) == first
+    assert store("Ana", NOON + 1) == first == NOON * TICKS
     assert store("Cy", NOON - 100) > first
+
+
+@pytest.mark.parametrize("own_room", [False, True])
+def test_a_room_keeps_the_cards_of_its_last_two_tables_and_its_own(database: Database, *, own_room: bool) -> None:
+    with database.transaction() as session:
+        room = Chat(id=7, channel="web", address=-LEAST_ADDRESS) if own_room else Chat(id=7, channel="sms", address=8)
+        session.add(room)
+        address = room.address if own_room else -room.id
+        elsewhere = put_card(session, address - 1, "news", HostNotice(name="Eve"), NOON)
+        assert elsewhere is not None
+        put_card(session, address, "news", HostNotice(name="Ana"), NOON)
+        for table in (1, 2, 3):
+            of_room = {"chat_id": room.id, "live": False, "created_at": NOON, "updated_at": NOON}
+            session.add(GameTable.model_validate(of_room | {"code": str(table), "status": "over", "state": {}}))
+            put_card(session, address, "news", HostNotice(name="Ana"), NOON)
+        kept = cards_after(session, {address: 0, address - 1: elsewhere})
+    assert [card.table for card in kept] == [0, 2, 3]
 
 
 @pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
