@@ -88,7 +88,13 @@ def test_dies(number):
 
 
 def test_a_test_that_takes_too_long_is_told_where_it_was(pytester: pytest.Pytester) -> None:
-    result = run(pytester, "import signal\n\ndef test_waits():\n    signal.pause()\n", "--timeout=0.1")
+    result = run(
+        pytester,
+        "import signal\n\ndef test_waits():\n    signal.pause()\n",
+        "--timeout=0.1",
+        "-o",
+        "timeout_func_only=true",
+    )
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([">*signal.pause()", "E*Timeout*0.1*"])
 
