@@ -19,7 +19,7 @@ from telegram_bot.features.story.notices import BluffCardNotice, StoryAnswer, St
 from telegram_bot.features.story.requests import TellStory
 from telegram_bot.features.story.story_picture import THEMES
 from telegram_bot.intents.envelope import Envelope
-from telegram_bot.notices import GameOverNotice
+from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.notices.rendering import sms_text
 from telegram_bot.pictures import canvas
 from telegram_bot.presentation.cards import card_of
@@ -73,6 +73,11 @@ def test_a_bluff_that_is_likely_to_be_true_is_not_bold(bid: int, is_bold: bool) 
     assert bluffs == [(seat.bluffs, seat.bluffs_held) for seat in counted], "a card and the statistics count the same"
 
 
+def answer_of(toast: Toast | None) -> StoryAnswer:
+    assert isinstance(toast, n.StoryAnswerNotice)
+    return toast.answer
+
+
 @pytest.fixture
 def harness(database: Database) -> GroupHarness:
     return GroupHarness(database, rules=Rules(starting_dice=1, palifico=False))
@@ -80,9 +85,7 @@ def harness(database: Database) -> GroupHarness:
 
 async def test_the_story_is_told_once_after_the_game(harness: GroupHarness) -> None:
     async def tells(name: str, story: GameStory | None = None) -> StoryAnswer:
-        toast = (await harness.tap(name, TellStory(story))).toast
-        assert isinstance(toast, n.StoryAnswerNotice)
-        return toast.answer
+        return answer_of((await harness.tap(name, TellStory(story))).toast)
 
     await harness.lobby("Ana", "Bo", "Cy")
     await harness.tap("Ana", Start())

@@ -29,7 +29,7 @@ from telegram_bot.intents import intents as i
 from telegram_bot.intents.channel_traits import ChannelDirectory
 from telegram_bot.intents.intents import CallComputed
 from telegram_bot.intents.request import Request
-from telegram_bot.notices import GameOverNotice
+from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.notices.rendering import sms_text
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.recount import recount_within
@@ -89,9 +89,7 @@ class TournamentNight(GroupHarness):
 
     async def press(self, number: int, request: Request, **more: Any) -> TournamentAnswer:
         """The answer to a tap below the tournament's message."""
-        toast = (await self.say(f"P{number}", request, by="toast", **more)).toast
-        assert isinstance(toast, n.TournamentAnswerNotice)
-        return toast.answer
+        return answer_of((await self.say(f"P{number}", request, by="toast", **more)).toast)
 
     async def join(self, *people: int, said: TournamentAnswer = TournamentAnswer.JOINED) -> None:
         """People with a private chat join by the button, and get this answer."""
@@ -228,6 +226,11 @@ def list_people(database: Database, *people: i.Person) -> None:
             session.add(player)
             session.flush()
             session.add(Entrant(tournament_id=1, player_id=player.id, number=player.id))
+
+
+def answer_of(toast: Toast | None) -> TournamentAnswer:
+    assert isinstance(toast, n.TournamentAnswerNotice)
+    return toast.answer
 
 
 @pytest.fixture
