@@ -342,7 +342,6 @@ def found(program: str) -> str:
 
 
 def replaced(text: str, there: str, here: str, times: int = 1) -> str:
-    """Replace a text, which must occur so many times."""
     assert text.count(there) == times, (there, text)
     return text.replace(there, here)
 

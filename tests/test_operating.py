@@ -38,7 +38,6 @@ def environment(**variables: str) -> dict[str, str]:
 
 
 def shell(*script: str, **options: Any) -> CompletedProcess[str]:
-    """Run what a page says, as a shell does."""
     return run("sh", "-c", *script, **{"env": environment()} | options)
 
 

@@ -20,16 +20,14 @@ from test_support.documents import ROOT
 
 ALERTS = yaml.safe_load((ROOT / "config/prometheus-alerts.yml").read_text(encoding="utf-8"))
 RULES: list[dict[str, Any]] = [rule for group in ALERTS["groups"] for rule in group["rules"]]
-DASHBOARD = json.loads((ROOT / "config/grafana-dashboard.json").read_text(encoding="utf-8"))
 
-OF_PROMETHEUS = {"up": {"job", "instance"}}
 ADDED_BY_PROMETHEUS = {"job", "instance"}
 
 
 @pytest.fixture(scope="module")
 def series(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[str]]:
     """Every series of a worker's metrics, with its labels."""
-    found = {name: set(labels) for name, labels in OF_PROMETHEUS.items()}
+    found = {"up": {"job", "instance"}}
     database = Database(f"sqlite:///{tmp_path_factory.mktemp('series')}/perudo.db")
     gauges = StatusCollector(database, texts_per_day=1, spend_per_day=1)
     gauges.found = InstallationStatus(backup_age=0)
@@ -47,13 +45,12 @@ def series(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[str]]:
 def asked() -> Iterator[tuple[str, str]]:
     for rule in RULES:
         yield rule["alert"], rule["expr"]
-    for panel in DASHBOARD["panels"]:
+    for panel in json.loads((ROOT / "config/grafana-dashboard.json").read_text(encoding="utf-8"))["panels"]:
         for target in panel["targets"]:
             yield panel["title"], target["expr"].replace("$__rate_interval", "5m")
 
 
 def walk(node: Any) -> Iterator[Expr]:
-    """Every part of an expression."""
     yield node
     inner = (getattr(node, name, None) for name in ("expr", "lhs", "rhs", "param", "vector_selector"))
     for part in (*inner, *(getattr(node, "args", None) or ())):

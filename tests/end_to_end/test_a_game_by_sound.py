@@ -89,7 +89,6 @@ async def play_by_sight(driver: GameDriver, person: Person) -> None:
 
 @pytest.mark.timeout(900)  # each note is spoken and heard by the processor
 async def test_a_game_is_played_by_sound_alone(open_world: OpenWorld) -> None:
-    """With one die each: Ana opens, Bo raises, and Ana doubts."""
     plan = {"clock": {"seconds": 0}, "rules": {"starting_dice": 1, "palifico": False}, "dice": [[0, 2], 4, 3]}
     variables = {"PERUDO_TABLE__RULEBOOK": "aces", "PERUDO_VOICE__NOTES_PER_MINUTE": "0"}
     async with open_world(World, people=("Ana", "Bo"), plan=plan, variables=variables) as world:

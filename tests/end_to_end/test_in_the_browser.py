@@ -56,7 +56,6 @@ async def address(tmp_path: Path) -> AsyncIterator[str]:
 
 
 async def look_at(page: Page, name: str, chat: str) -> Locator:
-    """Open one of a person's two chats; return its place on the page."""
     await phone(page, name).get_by_role("tab", name=chat).click()
     panel = phone(page, name).get_by_role("tabpanel").filter(visible=True)
     await expect(panel).to_be_visible()

@@ -1,7 +1,6 @@
 """A bid chosen in the list over the text field, while the bot is killed."""
 
 import json
-from typing import Any
 
 from test_support.game_driver import GameDriver
 from test_support.screen_recorder import PATIENCE, Json
@@ -10,7 +9,6 @@ from test_support.world import World
 from tests.end_to_end.conftest import OpenWorld
 
 ANA_OPENS = [[0, 2], 2, 3, 4, 5, 6, 2, 2, 3, 4, 5]
-PLANNED: dict[str, Any] = {"clock": {"seconds": 0}, "dice": ANA_OPENS}
 
 
 def bids(world: World) -> list[Json]:
@@ -21,7 +19,7 @@ def bids(world: World) -> list[Json]:
 @in_virtual_time
 async def test_a_kill_between_message_and_answer_neither_loses_nor_doubles_a_call(open_world: OpenWorld) -> None:
     """Whether the report of the choice comes before the message or after it."""
-    async with open_world(VirtualWorld, plan=PLANNED) as world:
+    async with open_world(VirtualWorld, plan={"clock": {"seconds": 0}, "dice": ANA_OPENS}) as world:
         world.expect("log line", ".", must=False)
         world.expect("error", ".", must=False)
         people = world.some("Ana", "Bo")

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 from telegram_bot.sandbox_launcher import free_port
 from test_support.documents import ROOT
@@ -36,7 +35,6 @@ class LinePlayer:
 
 
 Connect = Callable[[str], Awaitable[LinePlayer]]
-ONE_DIE_EACH: dict[str, Any] = {"starting_dice": 1, "palifico": False}
 ANA_OPENS = [[0, 3], 2, 2, 2]
 
 
@@ -50,7 +48,7 @@ async def bot_with_lines(open_world: OpenWorld, folder: Path) -> AsyncIterator[t
     shutil.copy(ROOT / MODEL, copy / channel)
     port = free_port()
     path = os.pathsep.join(map(str, (copy, ROOT / "perudo_core/src", ROOT)))
-    plan = {"clock": {"seconds": 0}, "rules": ONE_DIE_EACH, "dice": [*ANA_OPENS, 3, 3]}
+    plan = {"clock": {"seconds": 0}, "rules": {"starting_dice": 1, "palifico": False}, "dice": [*ANA_OPENS, 3, 3]}
     own = {"PYTHONPATH": path, "PERUDO_LINE_PORT": str(port)}
     async with AsyncExitStack() as stack, open_world(World, variables=own, plan=plan) as world:
 

@@ -150,7 +150,6 @@ def _fail(error: Exception) -> None:
 
 
 async def without_findings(*pages: Page) -> None:
-    """Fail if axe finds a barrier on a page."""
     for page in pages:
         await expect(page.get_by_role("main")).to_be_visible()  # a page draws itself after it is loaded
         if not await page.evaluate("'axe' in window"):

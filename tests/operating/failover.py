@@ -48,7 +48,6 @@ MOST_GAP_SECONDS: Final = 15.0
 
 
 def run(*command: str, check: bool = True) -> str:
-    """Run a program of the system."""
     return subprocess.run(command, check=check, capture_output=True, encoding="utf-8").stdout  # noqa: S603
 
 
@@ -131,7 +130,6 @@ class Patroni:
         return ""
 
     def having(self, role: str) -> int:
-        """The server that has this role."""
         return next(number for number in (1, 2, 3) if self.role(number) == role)
 
     def wait_until_healthy(self, standbys: int = 2) -> None:
@@ -178,12 +176,10 @@ class BehindCaddy(TwoWorkers):
         await self._caddy.enter_async_context(caddy(folder, self.ports, self._port))
 
     def address(self, number: int) -> str:
-        """Return the address of Caddy."""
         del number
         return f"http://127.0.0.1:{self._port}"
 
     async def stop_caddy(self) -> None:
-        """Stop Caddy."""
         if self._caddy is not None:
             await self._caddy.aclose()
 
@@ -198,12 +194,10 @@ class BehindCaddy(TwoWorkers):
             self.bots[number] = self.spawn(number)
 
     async def stop_bot(self) -> int:
-        """Ask all workers to stop."""
         await self._stop_supervising()
         return await super().stop_bot()
 
     async def destroy_bot(self) -> None:
-        """Stop the workers and Caddy."""
         await self._stop_supervising()
         await super().destroy_bot()
         await self.stop_caddy()

@@ -37,9 +37,6 @@ POSTGRES_PORT: Final = 5432
 PLAYING: Final = "playing as @"
 WEB_SEAT: Final = "docs/web-seat-setup.md"
 WEB_SEAT_PORT: Final = 8441
-SQLITE: Final = "/var/lib/perudo/perudo.db"
-BACKUPS: Final = Path("/var/backups/perudo")
-LOG: Final = Path("/var/lib/perudo-units/perudo.log")
 EDITOR: Final = f"""#!/bin/sh
 # Opens the file, types what the page says, and saves.
 set -eu
@@ -113,7 +110,7 @@ class Run:
             query = ("--tuples-only", "--command", "SELECT count(*) FROM game_table")
             said = _as("postgres", str(self.postgresql / "bin/psql"), "--dbname=perudo", *query)
             return int(said)
-        database = Path(SQLITE)
+        database = Path("/var/lib/perudo/perudo.db")
         if database.stat().st_mode & 0o077:
             raise FailedError(f"{database} can be read by others")
         with sqlite3.connect(database) as connection:
@@ -206,7 +203,7 @@ def _after(run: Run, line: str) -> None:
     elif "backup /var/backups" in line:
         _written_for_the_reader_alone(Path("/var/backups/perudo.backup"))
     elif "backup-perudo.timer" in line and "enable" in line:
-        _written_for_the_reader_alone(BACKUPS / f"day-{datetime.now(tz=UTC).astimezone():%u}")
+        _written_for_the_reader_alone(Path("/var/backups/perudo") / f"day-{datetime.now(tz=UTC).astimezone():%u}")
     elif line.startswith("sudo editor"):
         _written_for_the_reader_alone(Path("/etc/perudo/perudo.env"))
     elif line == "git pull" and (run.folder / "CHANGELOG.md").read_text() != "What is new\n":
@@ -216,7 +213,7 @@ def _after(run: Run, line: str) -> None:
 def _plays() -> None:
     """Wait until the service has started."""
     until = time.monotonic() + 60
-    while PLAYING not in (said := LOG.read_text()):
+    while PLAYING not in (said := Path("/var/lib/perudo-units/perudo.log").read_text()):
         if "error" in said.lower() or time.monotonic() > until:
             raise FailedError(f"the service does not start:\n{said}")
         time.sleep(0.1)

@@ -93,7 +93,6 @@ def copy_of_the_repository(root: Path, to: Path) -> None:
 
 
 def commit(repository: Path, message: str) -> None:
-    """Commit all files."""
     _run("git", "add", "--all", "--force", cwd=repository)
     author = ("-c", "user.name=test", "-c", "user.email=test@example.org")
     _run("git", *author, "commit", "--quiet", "--message", message, cwd=repository)

@@ -87,7 +87,6 @@ class Stranger:
         self.folder = name
 
     def write(self, name: str, text: str) -> None:
-        """Write a file in the current folder."""
         (self.home / self.folder / name).write_text(text, encoding="utf-8")
 
     def follow(self, page: str) -> None:
@@ -130,9 +129,6 @@ class Web:
         return json.loads(self.get(f"{self.url}/sandbox/state"))
 
 
-# The contents of the wheels
-
-
 def check_contents(dist: Path) -> None:
     """Every file of a package, its licence with the notices, the settings and a server's files are in its wheel."""
     for name, folder in SOURCES.items():
@@ -149,9 +145,6 @@ def check_contents(dist: Path) -> None:
         more = {path for path in held - wanted if ".dist-info/" not in path}
         if strange := sorted(path for path in more if not path.removeprefix("telegram_bot/").startswith(OUTSIDE)):
             raise FailedError(f"{wheel.name} holds what no commit has: {strange}")
-
-
-# The commands of the READMEs
 
 
 def examples(readme: str) -> list[str]:
@@ -288,9 +281,6 @@ def shown_with(words: str) -> str:
     spans: list[str] = re.findall(r"`([^`\n]+)`", READMES["README.md"])
     (line,) = {each for each in spans if words in each}
     return line
-
-
-# All of it
 
 
 def everything(python: str, scratch: Path, dist: Path, constraints: Path, account: pwd.struct_passwd | None) -> float:

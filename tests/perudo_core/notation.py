@@ -1,5 +1,3 @@
-"""Positions and calls in a few words, for the tests of rules."""
-
 from typing import Any
 
 import pytest

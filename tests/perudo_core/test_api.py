@@ -28,12 +28,8 @@ KEPT = Path(__file__).with_name("api.txt")
 MODULES = ["perudo_core", "perudo_core.agents", "perudo_core.analysis", "perudo_core.english", "perudo_conformance"]
 
 
-def described() -> str:
-    """A line for each name, option and method that a program may rely on."""
-    return "".join(f"{line}\n" for name in MODULES for line in lines(import_module(name)))
-
-
 def lines(module: ModuleType) -> Iterator[str]:
+    """A line for each name, option and method that a program may rely on."""
     for name in module.__all__:
         value = getattr(module, name)
         where = f"{module.__name__}.{name}"
@@ -71,9 +67,6 @@ def test_what_programs_rely_on_is_as_it_was() -> None:
 def test_the_public_names_are_in_order_and_each_is_there_once(name: str) -> None:
     names = import_module(name).__all__
     assert names == sorted(set(names), key=lambda each: (not each.isupper(), not each[0].isupper(), each))
-
-
-# Users see the module that exports a name, in tracebacks and pickles too, and the version
 
 
 INSIDE = [
@@ -124,9 +117,6 @@ def test_an_import_loads_no_computer_player_and_reads_no_file_of_a_rulebook() ->
     program = f"import sys; old = set(sys.modules); import perudo_core; print({{*{unwanted}}} & ({loaded}))"
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout  # noqa: S603 - ours
     assert said == "set()\n"
-
-
-# The distribution: the standard library only
 
 
 PACKAGE = Path(perudo_core.__file__).parent  # as installed: of a wheel too
@@ -181,4 +171,4 @@ def test_the_distribution_asks_for_nothing_and_stays_small() -> None:
 
 
 if __name__ == "__main__":
-    print(described(), end="")  # noqa: T201 - its output
+    print(*(line for name in MODULES for line in lines(import_module(name))), sep="\n")  # noqa: T201 - its output

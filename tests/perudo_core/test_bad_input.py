@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, reduce
 from itertools import product
 from time import process_time
 from typing import Any
@@ -36,16 +36,10 @@ FAIR = pc.FairRecord.of(DICE, 2, [DICE.roll(pc.new_game(pc.Rules(), 2))])
 LINE = pc.RoundText.parse("A 1x2 B dudo! 1/1 B-1")
 
 
-def nest() -> list[Any]:
-    inner: list[Any] = []
-    for _ in range(100_000):
-        inner = [inner]
-    return inner
-
-
+NESTED_DEEP: list[Any] = reduce(lambda inner, _: [inner], range(100_000), [])
 BAD: list[Any] = [
     *(None, True, -1, 10**30, 10**5000, 1.5, float("nan"), float("inf"), "x", "x" * 1_000_000, "\ud800", b"x"),
-    *([], [None], {}, {None: None}, (), (None,), ((None,),), object(), nest(), {1, 2}, int),
+    *([], [None], {}, {None: None}, (), (None,), ((None,),), object(), NESTED_DEEP, {1, 2}, int),
     *(STATE, pc.Rules(), RECORD, pc.Bid(0, 1, 2), pc.Outcome(0, ()), pc.Reason.NO_BID),
     *(pc.Bid("a", None, []), pc.Bid(10**30, 10**30, 10**30), pc.Dudo([]), pc.Roll(None)),  # type: ignore[arg-type]
 ]

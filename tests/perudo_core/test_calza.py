@@ -1,5 +1,3 @@
-"""Calza, for each book and for houses that add it."""
-
 from typing import Any
 
 import pytest

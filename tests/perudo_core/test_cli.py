@@ -1,5 +1,3 @@
-"""`python -m perudo_core replay FILE`."""
-
 import errno
 import io
 import json

@@ -189,9 +189,6 @@ def test_a_position_that_no_game_can_come_to_is_refused(dice: Any, options: Any,
         pc.set_up(PLAIN_ACES, dice, **options)
 
 
-# A client's data: no hidden dice are sent, and only calls of the client's own seat are accepted
-
-
 def sent(value: object) -> Any:
     return json.loads(json.dumps(value))
 

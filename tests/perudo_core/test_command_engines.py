@@ -30,7 +30,6 @@ GREETS = """read line; echo '{"id": 1, "result": 0}';"""
 
 
 def engine(folder: Path, old: str, new: str) -> str:
-    """The command of the example with one mistake."""
     text = EXAMPLE.read_text(encoding="utf-8")
     assert text.count(old) == 1
     path = folder / "wrong engine.py"

@@ -170,9 +170,6 @@ def test_the_solver_comes_to_the_value_of_one_die_each() -> None:
     assert 0 < float(exploitability.removeprefix("exploitability ")) < 0.005
 
 
-# The examples of the docstrings, of the README and of the site's pages, each page by itself
-
-
 TEXTS = {
     page.stem: page.read_text(encoding="utf-8")
     for page in (PROJECT / "README.md", ROOT / "docs" / "engine-protocol.md", *sorted(ROOT.glob("docs/library/*.md")))

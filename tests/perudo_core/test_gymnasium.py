@@ -251,7 +251,6 @@ def test_a_policy_of_the_environments_is_an_engine() -> None:
         observation_of(replace(seen, seat=None), pc.ActionEncoding(rules, 2))
 
 
-WITH_A_MASK = "ignore:Observation( space for each agent probably| is not a NumPy array):UserWarning"
 RULES = [
     pc.Rules(),
     pc.Rules.preset("azteca"),
@@ -261,7 +260,7 @@ RULES = [
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.filterwarnings(WITH_A_MASK)
+@pytest.mark.filterwarnings("ignore:Observation( space for each agent probably| is not a NumPy array):UserWarning")
 def test_pettingzoo_accepts_both_environments(rules: pc.Rules) -> None:
     api_test(env(rules, seats=3), num_cycles=100)
     seed_test(lambda: env(rules, seats=2), num_cycles=50)

@@ -127,9 +127,6 @@ def test_a_learner_and_a_critic_have_the_seats_in_the_order_of_play_and_a_strate
     assert "to=" not in pc.information_state_string(pc.new_game(pc.Rules(), 2), 0)
 
 
-# The first seat begins with one die more than the others
-
-
 EXTRA_DIE = pc.Rules(extra_die=True, calza=True)
 
 

@@ -1,5 +1,3 @@
-"""The legal calls as a sequence."""
-
 import json
 from collections.abc import Sequence
 

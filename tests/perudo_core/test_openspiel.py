@@ -227,9 +227,6 @@ def test_options_and_dice_change_the_rules_and_parameters_that_nobody_can_play_b
     assert perudo_core.openspiel.PerudoGame().num_players() == 2
 
 
-# Solvers
-
-
 def test_dudos_claims_rise_as_neller_and_hnath_say() -> None:
     """Any claim opens, and is higher than all before it: 1x2 < 1x3 < ... < 1x6 < 1x1 < 2x2 < ... < 2x1."""
     order = [f"{quantity}x{face}" for quantity in (1, 2) for face in (2, 3, 4, 5, 6, 1)]

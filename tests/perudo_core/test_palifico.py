@@ -1,5 +1,3 @@
-"""Palifico rounds, for each book and for houses that play every round so."""
-
 from typing import Any
 
 import pytest

@@ -1,5 +1,3 @@
-"""Properties of every game, for every mix of options."""
-
 import json
 import random
 from collections.abc import Callable, Iterator

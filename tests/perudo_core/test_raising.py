@@ -133,9 +133,6 @@ def test_the_smallest_raise_is_the_weakest_of_all() -> None:
         assert every == [bid for bid in grid if why_illegal_bid(rules, last, *bid, 9) is None]
 
 
-# The tables in which legal bids are looked up agree with the rules for bids
-
-
 KINDS = [shared_bid_rules(*options) for options in product(PlainRaise, (True, False), (True, False), (True, False))]
 
 

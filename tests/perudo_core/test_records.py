@@ -193,9 +193,6 @@ def test_a_record_of_endless_rounds_does_not_fill_the_memory(monkeypatch: pytest
         pc.replay(pc.Record.from_dict(EXAMPLE))
 
 
-# The recorder: from the first roll, resumed from a record, with fair dice
-
-
 def test_a_recorder_follows_the_game_from_its_beginning_or_resumes_it_also_with_fair_dice_unless_it_is_over() -> None:
     recorder = pc.Recorder(pc.new_game(pc.Rules.preset("azteca").with_options(calza=True), 3))
     with pytest.raises(pc.RecordError, match="nobody opens the game yet"):

@@ -72,9 +72,6 @@ def test_who_draws_and_who_rolls_is_awaited_and_no_chance_while_players_call() -
         pc.chance_outcomes(state)
 
 
-# Calls as numbers
-
-
 @pytest.mark.parametrize("preset", pc.PRESETS)
 def test_every_call_has_a_number_of_its_own(preset: str) -> None:
     encoding = pc.ActionEncoding(pc.Rules.preset(preset), 3)
@@ -100,9 +97,6 @@ def test_what_has_no_number_is_refused() -> None:
     for function, arguments, error, fault in refused:
         with pytest.raises(error, match=fault):
             function(*arguments)
-
-
-# A seat's knowledge, and states that fit it
 
 
 def test_the_text_of_what_a_seat_knows_does_not_change_nor_before_the_first_roll_and_after_the_last_call() -> None:
@@ -182,9 +176,6 @@ def test_likelihoods_say_which_hands_are_drawn_unless_false_or_between_rounds_fo
             pc.sample_state(pc.observe(state, 0), random.Random(1), likelihood=lambda _seat, _hand: likelihood)  # noqa: B023
     with pytest.raises(ValueError, match="no round runs"):
         pc.sample_state(pc.observe(pc.new_game(pc.Rules(), 2, opener=0), 0), random.Random(1))
-
-
-# Exact chances
 
 
 A_ROUND = table(pc.Rules.preset("aces"), "234", "55", "1", calls="1x3")

@@ -1,5 +1,3 @@
-"""Fixtures for the tests of every layer above the rules: tables without a database, and a service with one."""
-
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
@@ -158,7 +156,6 @@ def revealed(before: Table, step: TableChange) -> RevealView:
 
 
 def the_end(table: Table, call: str = "dudo") -> tuple[RevealView, GameOverView | None, Table]:
-    """The views after a dudo or a calza."""
     step = play.make_call(table, parse(table, call), step=None, moment=at())
     return revealed(table, step), game_over_view(step.table, step.game_events), step.table
 
@@ -271,7 +268,6 @@ class GroupHarness(InProcessWorld):
         return await self.service.handle(i.Intent("sms:test", str(self._causes), who, request, **more))
 
     async def lobby(self, *names: str) -> None:
-        """The first person opens a lobby, the others join."""
         await self.say(names[0], OpenLobby())
         for name in names[1:]:
             await self.say(name, Join())

@@ -1,5 +1,3 @@
-"""Compare colours in pictures."""
-
 from telegram_bot.pictures import canvas
 
 

@@ -1,5 +1,3 @@
-"""The environment's proxies and certificates."""
-
 import os
 from collections.abc import Iterator
 from functools import partial

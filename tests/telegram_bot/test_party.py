@@ -29,7 +29,6 @@ def test_a_party_needs_no_messenger_and_shows_where_it_is() -> None:
 
 
 WIFI = Interface("192.168.1.20", is_tunnel=False, is_device=True)
-CABLE = WIFI._replace(address="169.254.7.7")
 VPN = Interface("10.8.0.2", is_tunnel=True, is_device=False)
 DOCKER = Interface("172.17.0.1", is_tunnel=False, is_device=False)
 LOOPBACK = DOCKER._replace(address="127.0.0.1")
@@ -39,7 +38,7 @@ LOOPBACK = DOCKER._replace(address="127.0.0.1")
     ("interfaces", "routed", "first"),
     [
         ((LOOPBACK, VPN, DOCKER, WIFI), "10.8.0.2", "192.168.1.20"),
-        ((LOOPBACK, DOCKER, CABLE, WIFI), None, "192.168.1.20"),
+        ((LOOPBACK, DOCKER, WIFI._replace(address="169.254.7.7"), WIFI), None, "192.168.1.20"),
         ((WIFI, WIFI._replace(address="192.168.7.7")), "192.168.7.7", "192.168.7.7"),
         ((DOCKER, WIFI._replace(address="203.0.113.7")), "203.0.113.7", "203.0.113.7"),
         ((LOOPBACK, VPN), "10.8.0.2", "10.8.0.2"),

@@ -1,5 +1,3 @@
-"""Helpers of the tests of the page: a bot that the test controls, and places on the page."""
-
 import json
 from io import BytesIO
 from typing import Any

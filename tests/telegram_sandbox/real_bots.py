@@ -1,5 +1,3 @@
-"""Bots of python-telegram-bot in a sandbox."""
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any

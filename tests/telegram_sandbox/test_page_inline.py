@@ -20,7 +20,6 @@ def article(number: int, text: str, **more: Any) -> dict[str, Any]:
 
 
 async def answer(bot: Bot, *titles: str, **more: Any) -> dict[str, Any]:
-    """Answer the next query with these results; return the query."""
     query: dict[str, Any] = await bot.hear("inline_query")
     results = [article(number, title) for number, title in enumerate(titles)]
     await bot.ok("answerInlineQuery", inline_query_id=query["id"], results=results, cache_time=0, **more)

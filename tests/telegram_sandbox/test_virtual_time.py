@@ -96,9 +96,6 @@ def test_tasks_that_are_left_are_cancelled_and_named_where_nothing_can_happen() 
         run(wait())
 
 
-# Processes
-
-
 def in_a_loop(play: Callable[[VirtualLoop], Coroutine[Any, Any, None]]) -> Callable[[VirtualLoop], None]:
 
     def test(virtual_loop: VirtualLoop) -> None:

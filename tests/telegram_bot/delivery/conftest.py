@@ -1,5 +1,3 @@
-"""A sender that records what it sends and fails on demand, and a delivery worker that uses it."""
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -89,7 +87,6 @@ async def arrives() -> None:
 
 
 async def hangs() -> None:
-    """Let a send never end."""
     await asyncio.sleep(3600)
 
 

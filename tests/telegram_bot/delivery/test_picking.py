@@ -24,7 +24,6 @@ from tests.telegram_bot.conftest import START
 BEAT = 2.0
 HAPPENS = ("bid", "bid for all", "dudo", "leave", "talk", "pause", "send", "send", "time")
 LANE = LaneName("telegram", 1)
-EVENTS = st.lists(st.sampled_from(HAPPENS), max_size=40)
 SAID = ("HelpNotice", "PausedNotice")
 
 
@@ -113,7 +112,7 @@ class Lane:
 
 
 @settings(max_examples=150)
-@given(EVENTS)
+@given(st.lists(st.sampled_from(HAPPENS), max_size=40))
 def test_no_order_of_sends_loses_a_notice_or_gives_a_reveal_away(events: list[str]) -> None:
     lane = Lane()
     for event in events:
@@ -319,7 +318,6 @@ def test_limits_can_be_switched_off() -> None:
 
 @pytest.mark.parametrize("per_second", [1, 5, 25])
 def test_the_rest_leaves_room_for_a_turn_at_any_moment(per_second: int) -> None:
-    """A turn does not wait for records, lobbies or pages of help, however many people ask for them."""
     traffic = Traffic(Limits(per_second, per_chat_seconds=0, per_group_per_minute=0))
     for step in range(200):
         now = START + step * 0.25 / per_second

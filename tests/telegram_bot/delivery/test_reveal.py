@@ -46,8 +46,6 @@ LANES = [LaneName("telegram", chat) for chat in PRIVATE]
 
 
 class Play(DeliveryHarness):
-    """A game of two, and a worker that sends its notices."""
-
     def __init__(self, database: Database, sender: RecordingSender, *, animations: bool = False) -> None:
         timings = Timings(reveal_seconds=BEAT)
         harness = GroupHarness(database, timings=timings, celebrate=True, animations=animations)
@@ -63,7 +61,6 @@ class Play(DeliveryHarness):
         self.sender.times.clear()
 
     async def doubt(self) -> float:
-        """Bo says dudo; return the time."""
         await self.harness.call("dudo")
         return self.harness.now
 
@@ -375,22 +372,18 @@ async def test_the_next_round_waits_for_an_animation_that_took_long_to_send(anim
     assert all(animated.sent_at(chat, "hand") >= arrived + ANIMATION_SECONDS for chat in PRIVATE)
 
 
-async def begun(harness: GroupHarness, delivery: DeliveryHarness, *, calls: str) -> None:
-    for name in ("Ana", "Bo", "Cy"):
-        await harness.say(name, StartPrivateChat(), where=None)
-    await delivery.drain(ANA, BO, 103)
-    await harness.game("22222", "33333", "44444")
-    for call in calls.split():
-        await delivery.drain(GROUP, ANA, BO, 103)
-        await harness.call(call)
-    await delivery.drain(GROUP, ANA, BO, 103)
-
-
 async def test_a_round_makes_three_new_messages_and_its_end_is_an_edit_of_ones_own_board(
     harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    await begun(harness, delivery, calls="3x4 dudo")
     readers = (ANA, BO, 103)
+    for name in ("Ana", "Bo", "Cy"):
+        await harness.say(name, StartPrivateChat(), where=None)
+    await delivery.drain(*readers)
+    await harness.game("22222", "33333", "44444")
+    for call in ("3x4", "dudo"):
+        await delivery.drain(GROUP, *readers)
+        await harness.call(call)
+    await delivery.drain(GROUP, *readers)
     before = {chat: len(sender.messages(chat)) for chat in (GROUP, *readers)}
     for reader in readers:
         *_, board, new = sender.messages(reader)

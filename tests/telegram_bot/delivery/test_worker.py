@@ -371,7 +371,6 @@ async def test_neither_an_outage_nor_one_more_failure_after_it_sets_anything_asi
 
 
 async def test_a_turn_behind_its_own_help_waits_for_no_other(harness: GroupHarness, sender: RecordingSender) -> None:
-    """A hundred chats ask for help, and then the last of them is on turn."""
     _, hand, _ = await example_notices(harness)
     chats = [*range(1000, 1099), ANA]
     for chat in chats:
@@ -412,30 +411,19 @@ async def test_a_lane_that_cannot_be_read_is_set_aside_and_all_others_are_served
         assert outbox.lanes_with_notices(session, harness.now) == []
 
 
-# Workers that die or stop, a database that is away
-
-
-async def left_in_sending(harness: GroupHarness, *rows: dict[str, Any]) -> None:
-    for row in rows:
-        harness.enqueue(**row)
-    with harness.database.transaction() as session:
-        for left in session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)):
-            left.status = NoticeStatus.SENDING
-
-
 @BOTH_DATABASES
 async def test_what_a_dead_worker_was_sending_goes_again(delivery: DeliveryHarness) -> None:
     harness, sender = delivery.harness, delivery.sender
     table, _, _ = await example_notices(harness)
     await delivery.send(table, slot="deal:1", key=())
     sender.sent.clear()
-    await left_in_sending(
-        harness,
-        {"notice": named_notice("perhaps sent")},
-        {"notice": changed(table), "slot": "deal:1", "key": ()},
-        {"notice": table, "slot": "deal:2", "key": ()},
-        {"notice": OutdatedNotice(), "target": MessageRef(5)},
-    )
+    harness.enqueue(named_notice("perhaps sent"))
+    harness.enqueue(changed(table), slot="deal:1", key=())
+    harness.enqueue(table, slot="deal:2", key=())
+    harness.enqueue(OutdatedNotice(), target=MessageRef(5))
+    with harness.database.transaction() as session:
+        for left in session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)):
+            left.status = NoticeStatus.SENDING
     await delivery.send(named_notice("new"))
     assert sender.texts() == ["new"], "this process may be sending it"
     await delivery.begin()

@@ -1,5 +1,3 @@
-"""Help for the tests of the inbox: updates in Telegram's form, and an inbox with a sandbox."""
-
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

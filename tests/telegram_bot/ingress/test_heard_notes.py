@@ -85,7 +85,6 @@ class Listening:
     def note(
         self, number: int = 1, name: str = "Ana", content: bytes = NOTE, *, seconds: int = 2, size: int | None = None
     ) -> Json:
-        """A voice note in reply to the bot."""
         file = self.sandbox.world.keep_file("voice", content, "audio/ogg", "voice.oga")
         bot = {**ME, "id": self.sandbox.world.settings.bot_id}
         update = written(LATER + number, name, "")

@@ -36,7 +36,6 @@ theirs = logging.getLogger("someone.else")
 
 
 def log_of(program: str, **variables: str) -> list[str]:
-    """The log of a process that has set its log up."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
     outcome = subprocess.run(  # noqa: S603
         [sys.executable, "-c", PROGRAM + program],

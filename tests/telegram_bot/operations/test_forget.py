@@ -367,7 +367,6 @@ async def seen_long_ago(harness: GroupHarness, days: float = 91) -> None:
 
 
 async def test_what_strangers_made_and_nobody_uses_goes(harness: GroupHarness) -> None:
-    """A person adds the bot to group after group, opens lobbies, asks for help, and never plays."""
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", Start())
     for number in range(2, 9):

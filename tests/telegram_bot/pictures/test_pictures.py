@@ -134,13 +134,10 @@ def test_a_round_without_a_count_has_no_picture() -> None:
         reveal_picture(ended, LABELS)
 
 
-def frames(ended: RevealView) -> list[tuple[Image.Image, float]]:
-    animation = Image.open(BytesIO(reveal_animation(ended, LABELS)))
-    return [(frame.convert("RGB"), frame.info["duration"] / 1000) for frame in ImageSequence.Iterator(animation)]
-
-
 def test_the_cups_lift_the_dice_that_count_light_up_one_by_one_and_the_last_picture_stays() -> None:
-    *moving, (last, seconds) = seen = frames(round_end(((5, 1, 2), (5, 4, 6))))
+    animation = Image.open(BytesIO(reveal_animation(round_end(((5, 1, 2), (5, 4, 6))), LABELS)))
+    seen = [(frame.convert("RGB"), frame.info["duration"] / 1000) for frame in ImageSequence.Iterator(animation)]
+    *moving, (last, seconds) = seen
     first, _ = seen[0]
     assert blobs(first, ((30, 34, 40), (200, 30, 36)), (0, 132, *first.size)) == 0, "no die can be seen before"
     shown = [sum(lit_dice(picture, row) for row in (0, 1)) for picture, _ in seen]

@@ -337,9 +337,6 @@ async def test_in_a_full_lobby_a_computer_player_makes_room(harness: GroupHarnes
     assert names(harness) == [*full[:-1], "Bo"]
 
 
-# A kicked player stays out, with any old button, link or word
-
-
 ELSEWHERE = i.Place("telegram", -2002, 0, "Another group")
 
 

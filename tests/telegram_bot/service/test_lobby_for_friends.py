@@ -56,9 +56,6 @@ def lobby_of(harness: GroupHarness) -> str:
     return message_html(next((each for each in shown if each.to_host), shown[-1]), EN) or ""
 
 
-# The rules with one tap
-
-
 async def test_a_new_table_is_classic_and_the_operators_own_rules_are_offered_by_name(house: GroupHarness) -> None:
     await house.say("Ana", StartPrivateChat(), where=None)
     await house.lobby("Ana", "Bo")

@@ -201,9 +201,6 @@ async def test_a_result_has_two_keys_in_a_group_and_one_in_private_and_more_show
     assert sorted(labels(unfolded.notice)) == sorted(ALL_AT_THE_END)
 
 
-# The registry of commands
-
-
 REFUSED_WITH: Final = {
     Who.PLAYER: {RejectionReason.NOT_SEATED, RejectionReason.JOIN_FIRST},
     Who.HOST: {RejectionReason.NOT_HOST, RejectionReason.NOT_ALLOWED},
@@ -258,7 +255,6 @@ def intents_of(command: Command) -> list[i.AnyRequest]:
 
 
 async def test_a_command_refuses_whom_it_does_not_serve(harness: GroupHarness) -> None:
-    """Ana hosts and Bo sits at her table; Cy does not."""
     await harness.lobby("Ana", "Bo")
     for command in commands():
         for what in intents_of(command) if command.who in REFUSED_WITH else ():

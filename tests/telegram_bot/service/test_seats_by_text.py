@@ -108,14 +108,9 @@ async def test_a_refused_text_about_one_table_shows_the_bids_to_the_groups_of_al
     assert {chat for kind, chat in harness.waiting_kinds() if kind == "table"} == {GROUP, -2002}
 
 
-async def a_room(harness: GroupHarness, *friends: str) -> None:
-    await harness.text("Ana", OpenPrivateLobby())
-    for friend in friends:
-        await harness.text(friend, Join(code=harness.table().code))
-
-
 async def test_a_friend_with_telegram_sits_there_too(harness: GroupHarness) -> None:
-    await a_room(harness, "Bo")
+    await harness.text("Ana", OpenPrivateLobby())
+    await harness.text("Bo", Join(code=harness.table().code))
     await harness.say("Cy", StartPrivateChat(code=harness.table().code), where=None)
     await harness.text("Ana", Start())
     await harness.set_dice("1", "2", "6")

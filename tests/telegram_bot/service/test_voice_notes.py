@@ -1,5 +1,3 @@
-"""The consequences of a recognised voice note."""
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Whole games with their real dice, so that the stored games can be replayed."""
-
 import random
 from collections.abc import Awaitable, Callable
 

@@ -1,5 +1,3 @@
-"""The tests of storage run on both databases."""
-
 import pytest
 
 

@@ -357,9 +357,6 @@ async def test_closing_finishes_what_was_handed_over(sqlite_url: str) -> None:
         await database.run(note("late"))
 
 
-# Each arrival is stored first and is handled once
-
-
 AWAY = OperationalError("SELECT 1", {}, Exception("the server closed the connection"))
 
 

@@ -102,9 +102,6 @@ def test_a_calza_that_waits_is_settled_before_the_clock_runs_out() -> None:
     assert settled.actions[0] == Calza(2)
 
 
-# The bot's automatic calls
-
-
 def test_the_house_opens_and_raises_by_as_little_as_it_can_and_doubts_what_is_unlikely() -> None:
     assert automatic_call(game_of(running_table("22222", "33333")), 0) == Bid(0, 1, 2)
     assert automatic_call(game_of(running_table("22222", "66665", calls="5x6")), 1) == Bid(1, 6, 6)
@@ -120,7 +117,6 @@ hands = st.lists(st.lists(st.integers(1, 6), min_size=1, max_size=5), min_size=2
 def test_the_house_judges_by_the_absent_players_own_dice_alone(
     mine: list[list[int]], preset: str, bids: int, rng: random.Random
 ) -> None:
-    """In two games that differ only in the others' dice, the bot makes the same call for a player."""
     rules = Rules.preset(preset)
     seat = rng.randrange(len(mine))
     others = [hand if index == seat else [rng.randint(1, 6) for _ in hand] for index, hand in enumerate(mine)]

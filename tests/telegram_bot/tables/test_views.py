@@ -265,8 +265,6 @@ def test_all_surfaces_offer_a_player_the_same_bid_first() -> None:
 )
 @settings(max_examples=60, deadline=None)
 def test_keys_of_others_are_alike_for_any_dice(preset: str, some: str, others: str, calls: str, palifico: bool) -> None:
-    """A reader without a hand gets the same keys and the same wheel in two games that differ in their dice only."""
-
     def shown(dice: str) -> tuple[object, ...]:
         hands = (dice[0], dice[1:3], dice[3:6]) if palifico else (dice[:2], dice[2:4], dice[4:])
         rules = Rules.preset(preset)

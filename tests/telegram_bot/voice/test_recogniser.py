@@ -92,7 +92,6 @@ def speech() -> bytes:
 
 
 def test_paths_are_scored_as_the_model_scores_each_alone(recogniser: Whisper, speech: bytes) -> None:
-    """Compare a batch of paths of different lengths with one path at a time: no step and no row is mixed up."""
     encoded = recogniser._encode(as_samples(speech))
     tokenizer = Tokenizer(recogniser._model.hf_tokenizer, True, "transcribe", "en")
     prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps]

@@ -78,7 +78,6 @@ LONGEST_ROUND = the_longest_round(10)
 
 
 def feature_examples() -> Iterator[ModuleType]:
-    """The module with the examples of each feature, next to the feature's tests."""
     yield from (import_module(f"tests.telegram_bot.features.{feature.name}.examples") for feature in FEATURES)
 
 

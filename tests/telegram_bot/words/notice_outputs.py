@@ -23,7 +23,6 @@ from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from tests.telegram_bot.words.notice_examples import every_notice, plain
 from tests.telegram_bot.words.test_every_notice_by_text import READER
 
-TOASTS: Final = get_args(n.Toast)
 BESIDE: Final[tuple[dict[str, Any], ...]] = (
     {},
     {"calza": True},
@@ -82,7 +81,7 @@ def sentences(*languages: str) -> dict[str, str]:
         for notice in every_notice(plain):
             said = {
                 "chat": message_html(notice, w),
-                "toast": toast_text(notice, w) if isinstance(notice, TOASTS) else "",
+                "toast": toast_text(notice, w) if isinstance(notice, get_args(n.Toast)) else "",
                 "text": sms_text(notice, w, READER),
                 "aloud": spoken_text(notice, w),
                 "keys": "\n".join(key["text"] for row in keyboard(notice, w, bot="perudo_bot") for key in row),

@@ -71,7 +71,6 @@ def forms(texts: object) -> list[str]:
 
 
 def pairs(language: str) -> Iterator[tuple[str, str]]:
-    """Each translated English sentence with its translation, form by form."""
     for message in messages(language):
         if all(forms(message.string)):
             yield from zip(forms(message.id), forms(message.string), strict=True)

@@ -22,7 +22,6 @@ from test_support.phrases import BY_FRIENDS, by_friends
 
 
 def meant(language: str) -> Iterator[tuple[str, object]]:
-    """Every phrase of a language with its meaning."""
     phrases = by_friends(language)
     for bid, texts in phrases["bids"].items():
         quantity, face = bid.split("x")

@@ -1,5 +1,3 @@
-"""Fixtures for the tests of gateways: Prism, a server with scripted answers, free ports."""
-
 import json
 import os
 import socket
@@ -48,7 +46,6 @@ def listens(port: int) -> bool:
 
 @contextmanager
 def running(*command: str | Path, port: int, log: Path, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A program that listens on the port."""
     with log.open("wb") as output:
         environment = os.environ | variables
         process = subprocess.Popen(list(map(str, command)), env=environment, stdout=output, stderr=output)  # noqa: S603
@@ -155,8 +152,6 @@ def answers() -> Iterator[ScriptedServer]:
     with http_server(told.answer) as told.url:
         yield told
 
-
-# Gateways
 
 THEIRS = "+393471234567"
 TOKEN, KEY = "t" * 32, "a signing key of the phone"

@@ -234,9 +234,6 @@ async def test_a_text_counts_though_the_database_was_busy(database: Database, mo
     assert [(row.message, row.status) for row in world.rows(TextSent)] == [("air-1", TextStatus.DELIVERED)]
 
 
-# Names
-
-
 def names(world: SmsWorld) -> list[str]:
     return [seat.name for seat in world.table().seats]
 

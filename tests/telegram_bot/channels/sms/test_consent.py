@@ -84,9 +84,6 @@ async def test_a_lobby_is_closed_at_once_where_nobody_else_sits(world: SmsWorld)
     assert world.table(2).status is Status.CLOSED
 
 
-# Consent and carriers' words
-
-
 async def test_a_stranger_who_all_but_said_it_or_has_a_wrong_code_is_told_so_three_times_a_day(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     assert await world.text(BO, "JOIN") == ["Which one? Text JOIN and the code, like JOIN ABC234."]

@@ -129,9 +129,6 @@ async def test_who_said_stop_is_not_woken_by_others(world: SmsWorld) -> None:
     assert await world.text(ANA, f"start {found[1]}") == ["Perudo: welcome back. Text ? for help, STOP to stop."]
 
 
-# The player on turn can always play
-
-
 async def test_a_flood_in_somebodys_name_does_not_silence_their_turn(database: Database) -> None:
     world = SmsWorld(database, an_hour=20)
     await a_game(world)
@@ -193,9 +190,6 @@ async def test_a_guessed_code_of_a_link_is_a_wrong_answer(world: SmsWorld) -> No
         await world.text(ANA, f"LINK {(code - 1000 + guess + 1) % 9000 + 1000}")
     await world.text(ANA, f"LINK {code}")
     assert owner_of(world, ANA) == []
-
-
-# Strangers' requests, and malformed ones of our gateways
 
 
 async def brought(world: SmsWorld, asked: WebRequest, path: str) -> httpx.Response:

@@ -170,9 +170,6 @@ def _anew(hook: Hook) -> None:
     hook.heard.clear()
 
 
-# Through a real gateway
-
-
 @pytest.mark.parametrize(
     ("kind", "body", "text"),
     [("text", "cinque quattro, è così", "cinque quattro, è così"), ("ucs2", "%00%E7%00%61%d8%3c%df%b2", "ça🎲")],
@@ -225,9 +222,6 @@ async def test_the_doctor_asks_who_we_are_and_a_text_waits_while_the_password_is
     with pytest.raises(NotSentError):
         await wrong.send(THEIRS, "hi", seconds=60)
     await wrong.close()
-
-
-# Received texts
 
 
 def request(query: str = f"secret={SECRET}&id=1&time=1700000000", **more: Any) -> WebRequest:

@@ -123,9 +123,6 @@ async def test_a_host_is_told_who_comes_and_goes_once_in_several_minutes_or_in_a
         assert world.got(ANA) == []
 
 
-# Gateways in trouble
-
-
 @pytest.mark.parametrize(
     ("troubles", "told"),
     [((NotSentError("status 503"), SlowDownError(1)), [HINT]), ((UnknownOutcomeError("ReadTimeout"),), [])],
@@ -184,9 +181,6 @@ async def test_a_turns_text_lives_as_long_as_the_turn_and_no_text_beyond_its_use
     hurry = Envelope(channel="sms", chat=1, notice=WelcomeNotice(name="Ana"), expires=1030.0)
     assert seconds_worth(hurry, 1000.0) == 30
     assert seconds_worth(hurry.model_copy(update={"expires": None}), 1000.0) == 4 * 3600
-
-
-# Secrets
 
 
 async def test_the_number_stands_nowhere_but_encrypted(

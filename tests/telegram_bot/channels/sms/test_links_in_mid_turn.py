@@ -161,9 +161,6 @@ async def test_only_the_game_sends_texts(world: SmsWorld, *, bo_is_on_turn: bool
     assert world.table().begun_game.bids[-1].quantity == 9, "and the game goes on"
 
 
-# Players who sleep get no texts, and lose no turn by that
-
-
 async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: SmsWorld) -> None:
     await a_game(world)
     world.now += 12.5 * 3600  # half past midnight in London; the clock waits for those who sleep

@@ -133,8 +133,6 @@ def test_short_codes_and_names_are_nobodys_number() -> None:
                 numbers.parse_number(sender, allowed=EVERYBODY, home=home)
 
 
-# As they are stored
-
 OLD, NEW = "o" * 32, "n" * 44
 NUMBER = "+393471234567"
 

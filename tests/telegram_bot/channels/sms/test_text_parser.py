@@ -225,9 +225,6 @@ def test_whatever_is_texted_is_read(text: str, language: str | None) -> None:
     assert isinstance(parse_message(text, language, ROME), TextRequest | tuple)
 
 
-# Texts that end all texts, in any words, and texts of machines; talk with the same words is talk
-
-
 def of_languages(name: str) -> list[str]:
     return [text for language in GRAMMARS for text in by_friends(language)["end_of_texts"][name]]
 

@@ -1,5 +1,3 @@
-"""A scripted Bot API server, and the bot's sender in front of it."""
-
 import asyncio
 from collections.abc import AsyncIterator
 

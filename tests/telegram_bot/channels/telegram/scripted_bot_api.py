@@ -1,5 +1,3 @@
-"""A Bot API server with scripted answers, over real HTTP."""
-
 import asyncio
 import contextlib
 import json
@@ -64,7 +62,6 @@ class ScriptedBotApi:
             writer.close()
 
     async def received(self, reader: asyncio.StreamReader) -> tuple[str, Json]:
-        """A call's method and its parameters."""
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         self.asked.append(head.partition(" HTTP")[0])
         lengths = [line.split(":")[1] for line in head.splitlines() if line.lower().startswith("content-length")]

@@ -39,7 +39,6 @@ class TextField:
     inline: InlineMode
 
     async def answer(self, typed: str = "", name: str = "Ana", **more: Any) -> Json:
-        """The whole answer to a query."""
         who = self.harness.person(name)
         sender = {"id": who.address, "is_bot": False, "first_name": name, "language_code": who.language}
         query = {"id": "q", "from": sender, "chat_type": "supergroup", "query": typed, "offset": "", **more}
@@ -201,9 +200,6 @@ def test_the_surest_bids_come_first() -> None:
     assert bids.index((3, 4)) < bids.index((5, 4))
     assert set(bids) == set(hand.table.raises)
     assert bids.index((14, 4)) < bids.index((15, 4)), "at most fourteen fours can lie there"
-
-
-# Queries are not stored, and not unlimited
 
 
 async def test_who_asks_without_end_is_ignored_and_nobody_else_is(field: TextField) -> None:

@@ -74,8 +74,6 @@ def what(data: str) -> Request:
     return tap.request
 
 
-# The data of buttons
-
 OPTIONS: Final[dict[str, Any]] = {
     **{option: Rules.options()[option].values for option in HOUSE_OPTIONS},
     "rulebook": PRESETS,
@@ -286,9 +284,6 @@ def test_what_may_have_been_said_has_a_button_each_and_one_for_none_of_it() -> N
     labels = [[button["text"] for button in row] for row in rows]
     assert labels == [["✅ 5 × 4️⃣"], ["5 × 5️⃣"], ["✖️ Not that"]], "what was heard surely stands out"
     assert keyboard(heard("5x4", answered=True), W, bot=BOT) == []
-
-
-# Which bids a keyboard offers
 
 
 def offered(view: TableView, rows: Rows) -> set[tuple[int, int]]:

@@ -221,9 +221,6 @@ async def test_a_bot_api_server_without_relative_times_gets_the_photo_without_th
     assert ana.calls() == ["sendPhoto", "sendPhoto"]
 
 
-# The end of a round in the group
-
-
 async def test_the_message_of_the_round_becomes_a_photo_and_stays_one(group: Chat) -> None:
     told = await group.send(ROUND)
     assert not told.picture
@@ -264,9 +261,6 @@ async def test_words_that_are_too_long_for_a_caption_are_a_text_of_their_own(gro
 )
 def test_a_caption_is_counted_as_telegram_does(html: str, length: int) -> None:
     assert caption_length(html) == length
-
-
-# Animated
 
 
 def animated() -> n.RevealNotice:
@@ -327,9 +321,6 @@ async def test_an_animation_that_is_not_drawn_in_time_is_a_still_picture(group: 
     assert artist.refused == 1, "for a while no other is tried"
 
 
-# Refused
-
-
 async def test_a_group_without_photos_gets_text_and_is_not_asked_again(group: Chat) -> None:
     group.fails("refuse", "sendPhoto", code=400, description="Bad Request: CHAT_SEND_PHOTOS_FORBIDDEN")
     assert await group.send(reveal()) == SendResult(group.only().message_id)
@@ -361,9 +352,6 @@ async def test_a_group_that_takes_nothing_is_lost_and_gets_photos_when_it_is_bac
     with pytest.raises(ChatLostError):
         await group.send(reveal())
     assert (await group.send(reveal())).picture
-
-
-# Late
 
 
 @pytest.fixture
@@ -417,9 +405,6 @@ async def test_a_drawing_that_is_slow_or_fails_leaves_the_words_alone_and_tells_
     assert ana.calls() == ["sendMessage"] * 2
     assert "could not be drawn" in caplog.text
     assert "13355" not in caplog.text
-
-
-# Kept by Telegram
 
 
 @pytest.fixture

@@ -24,8 +24,6 @@ NEVER, SOON = float("inf"), 0.05
 
 
 class Written:
-    """One bot's log."""
-
     def __init__(self) -> None:
         self.causes: list[str] = []
         self.more = asyncio.Event()
@@ -156,8 +154,6 @@ async def test_a_server_out_of_reach_is_named_with_the_cause_and_no_token(caplog
 
 
 class FailsOnce(Written):
-    """A log whose first entry fails."""
-
     failed = False
 
     async def store(self, channel: str, updates: list[tuple[str, dict[str, Any]]]) -> None:

@@ -189,9 +189,6 @@ async def test_a_server_without_new_markup_gets_the_words(telegram: ScriptedBotA
     assert len(telegram.calls) == 3, "what is wrong by our own fault is not tried twice"
 
 
-# Reactions and effects
-
-
 REVEAL = MessageRef(50)
 CALZA = to(GROUP, n.ReactionNotice(celebration=n.Celebration.EXACT_CALZA))
 FESTIVE = to(ANA, PAUSED, festive=True)
@@ -232,9 +229,6 @@ async def test_a_message_whose_effect_is_refused_goes_without_it(
     assert (await sender.send(FESTIVE, None)).message == 77
     await sender.send(FESTIVE.model_copy(update={"chat": GROUP}), None)
     assert [params.get("message_effect_id") for _, params in telegram.calls] == [int(CONFETTI), None, None]
-
-
-# Taps and lookups
 
 
 class OpeningToast(n.FeatureToast):
@@ -335,9 +329,6 @@ async def test_who_telegram_knows_not_is_no_admin(telegram: ScriptedBotApi, send
     telegram.refuse(502, "Bad Gateway")
     telegram.refuse(429, "Too Many Requests: retry after 5", retry_after=5)
     assert [await sender.is_admin(GROUP, ANA) for _ in range(3)] == [None] * 3
-
-
-# Telegram's refusals
 
 
 REFUSED = [
@@ -450,8 +441,6 @@ async def test_a_message_without_an_answer_is_sent_once(
     bot._base_url = f"http://127.0.0.1:{free_port()}/bot{TOKEN}"
     assert isinstance(await trouble(sender, to(GROUP, PAUSED)), NotSentError)
 
-
-# Answers of an odd server or proxy
 
 SENT: Json = {"message_id": 9, "date": 1, "chat": {"id": ANA, "type": "private"}}
 

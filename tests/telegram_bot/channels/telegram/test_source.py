@@ -91,9 +91,6 @@ async def test_a_renamed_bot(harness: GroupHarness, source: TelegramSource, monk
     assert len(asked) == 2
 
 
-# The Mini App's person is in the group if Telegram says so, or has signed a link of the group
-
-
 GROUP, OTHER, ANA, INSTANCE = -1001, -1002, 101, "7927919"
 
 

@@ -180,9 +180,6 @@ def test_everything_in_private_is_for_the_bot(text: str, wish: i.AnyRequest) -> 
     assert intent(message(text, PRIVATE)).where is None
 
 
-# Typed calls in a group: in reply to the bot, or a plain bid
-
-
 def replying_to(sender: Json | None, number: int = 33) -> Json:
     replied: Json = {"message_id": number, "date": DATE, "chat": GROUP, "text": "Round 1"}
     return {"reply_to_message": replied if sender is None else replied | {"from": sender}}
@@ -201,8 +198,6 @@ def test_a_plain_bid_in_the_group_is_overheard(text: str) -> None:
     for more in ({}, replying_to(ANA)):
         assert intent(message(text, **more)).request == i.TypedText(text, may_be_talk=True, overheard=True)
 
-
-# Messages without a person here and now
 
 BY_OTHERS: tuple[Json, ...] = (
     {"forward_origin": {"type": "user", "sender_user": ANA, "date": DATE}},
@@ -250,9 +245,6 @@ def test_somebody_who_writes_as_the_group_or_a_channel_is_asked_to_tap(mask: Jso
     assert read(message("/perudo", **{"from": {"id": 8, "is_bot": True, "first_name": "Other bot"}})) is None
 
 
-# Taps
-
-
 def test_a_tap_says_which_table_which_step_and_what() -> None:
     tapped = intent(tap("g:7:3:bid=5x4"))
     assert (tapped.tapped, tapped.reply_handle) == (MessageRef(5), "q1")
@@ -290,9 +282,6 @@ def test_a_forged_tap_or_one_without_its_message_is_answered_and_does_nothing() 
     for odd in (*forged, bare, {"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}):
         found = intent(odd)
         assert (found.request, found.reply_handle) == (UnknownChoice(), "q1")
-
-
-# Comings and goings
 
 
 def standing(old: str, new: str, chat: Json = GROUP, who: Json = ME) -> Json:
@@ -391,9 +380,6 @@ def test_updates_of_one_chat_wait_for_each_other_but_for_no_voice_note_and_not_f
     for word, takes_seconds in (("hint", True), ("dudo", False)):
         tapped = tap(f"g:1:1:{word}")
         assert ((key(tapped) != here), updates.takes_seconds(tapped)) == (takes_seconds, takes_seconds), word
-
-
-# The message that an inline result posts
 
 
 def posted(text: str, link: str | None, **more: Any) -> Json:

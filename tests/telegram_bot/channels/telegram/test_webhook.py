@@ -78,9 +78,6 @@ async def worker(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncIterato
         yield worker
 
 
-# Delivered updates
-
-
 async def test_an_update_is_acted_on_before_it_is_confirmed_and_once(worker: Worker) -> None:
     worker.inbox.wake = (woken := set[LaneName]()).update
     assert await worker.bring(written(1, "Ana", "/perudo")) == 200
@@ -218,9 +215,6 @@ async def test_without_a_database_nothing_is_confirmed_and_nothing_counts_as_a_f
         assert {await worker.bring(written(2, "Bo", "/join")) for _ in range(5)} == {503}
     assert await worker.bring(written(2, "Bo", "/join")) == 200
     assert worker.names() == ["Ana", "Bo"]
-
-
-# How Telegram is told
 
 
 def times_set(worker: Worker) -> int:

@@ -1,5 +1,3 @@
-"""A world of pages for each test."""
-
 import pytest
 
 from telegram_bot.storage.database import Database

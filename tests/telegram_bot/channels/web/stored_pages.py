@@ -178,7 +178,6 @@ class Site:
         self._idle[clock].append(page)
 
     async def clear(self) -> None:
-        """End a test."""
         self._steps += any(self._used.values())
         for page in list(self._used):
             await self.close(page)

@@ -24,7 +24,6 @@ from telegram_bot.storage.models import Player
 from test_support.web_world import Browser, WebWorld, a_room, a_screen, from_group, init_data, keys_of
 
 ANA, BO, EVE = 11, 12, 13
-OF_TELEGRAM = Limits(per_bot_per_second=25, per_chat_seconds=1, per_group_per_minute=20)
 
 
 async def reads_nothing(browser: Browser, why: str) -> None:
@@ -94,7 +93,7 @@ async def test_a_host_gets_one_message_of_all_who_wait_also_in_a_flood_and_answe
 
 async def test_what_waits_at_the_door_is_sent_after_what_the_game_sends(world: WebWorld) -> None:
     await world.lobby_in_telegram(ANA, BO)
-    world.telegram.limits = OF_TELEGRAM
+    world.telegram.limits = Limits(per_bot_per_second=25, per_chat_seconds=1, per_group_per_minute=20)
     before = len(world.telegram.to(ANA))
     await world.telegram_asks(ANA, SeeHelp(), where=None)  # takes the chat's second
     await enter(world, "192.0.2.3")

@@ -71,13 +71,6 @@ async def bid(world: WebWorld, quantity: int, table: int = 1, **where: i.Place) 
     await world.telegram_asks(person, MakeBid(quantity, 3), table=table, step=now.step, **where)
 
 
-async def play_elsewhere(world: WebWorld) -> i.Place:
-    elsewhere = i.Place("telegram", GROUP - 1, title="Others")
-    for person, request, table in ((ANA, OpenLobby(), None), (BO, Join(), 2), (ANA, Start(), 2)):
-        await world.telegram_asks(person, request, table=table, where=elsewhere)
-    return elsewhere
-
-
 async def test_a_private_message_asks_who_is_on_turn_only_once_the_app_is_closed(world: WebWorld) -> None:
     app = await a_game(world)
     await app.events()
@@ -103,7 +96,9 @@ async def test_a_private_message_asks_who_is_on_turn_only_once_the_app_is_closed
 async def test_a_page_that_shows_another_room_leaves_the_dice_to_the_private_chat(world: WebWorld) -> None:
     app = await a_game(world)
     await app.events()
-    elsewhere = await play_elsewhere(world)
+    elsewhere = i.Place("telegram", GROUP - 1, title="Others")
+    for person, request, table in ((ANA, OpenLobby(), None), (BO, Join(), 2), (ANA, Start(), 2)):
+        await world.telegram_asks(person, request, table=table, where=elsewhere)
     assert world.telegram.to(ANA)[-2:] == ["hand", "outdated"], "the dice, and the menu goes"
     before = len(world.telegram.to(ANA))
     await app.ask("look", code=world.table(2).code)

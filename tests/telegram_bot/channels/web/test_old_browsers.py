@@ -77,17 +77,14 @@ def shipped(suffix: str) -> list[Path]:
     return sorted(file for folder in folders for file in folder.rglob(f"*.{suffix}"))
 
 
-def style_of_2020(style: str) -> str:
-    """Return a style without what browsers of the floor skip."""
+async def answer_of_2020(route: Route) -> None:
+    """A style without what browsers of the floor skip."""
+    file = static_file(route.request.url.removeprefix(f"{ORIGIN}/seat/static/"))
+    style = file.read_text("utf-8") if isinstance(file, Path) else file or ""
     style = re.sub(r"@supports[^{]*\{\s*[^{}]*\{[^{}]*\}\s*\}", "", style)
     style = re.sub(r"[^{};]*(?::has\(|:focus-visible)[^{}]*\{[^{}]*\}", "", style)
-    return re.sub(r"(?:overflow: clip|text-wrap: \w+|align-content: safe \w+|accent-color: [^;]*);", "", style)
-
-
-async def answer_of_2020(route: Route) -> None:
-    file = static_file(route.request.url.removeprefix(f"{ORIGIN}/seat/static/"))
-    style = file.read_text("utf-8") if isinstance(file, Path) else file
-    await route.fulfill(body=style_of_2020(style or ""), content_type="text/css")
+    style = re.sub(r"(?:overflow: clip|text-wrap: \w+|align-content: safe \w+|accent-color: [^;]*);", "", style)
+    await route.fulfill(body=style, content_type="text/css")
 
 
 async def an_old_page(site: Site, size: dict[str, int]) -> Page:
@@ -188,9 +185,6 @@ async def test_a_page_whose_modules_do_not_run_has_a_sentence_in_each_language(s
     await failing.clock.run_for(2_000)
     await expect(failing.locator("#unstarted p").first).to_be_visible()
     site.mistakes.clear()
-
-
-# The bytes that a browser receives for a page: the first time, and again
 
 
 @pytest.mark.asyncio(loop_scope="session")

@@ -49,7 +49,6 @@ room.hello({ now: now / 1000, player: 1 });
 
 @pytest.fixture
 def seen(tmp_path: Path) -> Any:
-    """Run steps in a room, and return the value of an expression at their end."""
     copyfile(STATIC / "room.js", tmp_path / "room.mjs")
 
     def run(steps: str, shown: str) -> Any:

@@ -24,7 +24,6 @@ from tests.telegram_bot.conftest import the_end as views_of_the_end
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-TAKE = "async (card) => (await import('/seat/static/tv.js')).take(card)"
 CALL_MS = 1200
 DRUM_MS = 1500
 LEAST_SHOWN_PX = 60
@@ -91,7 +90,11 @@ async def a_television(
 
 async def take(page: Page, *cards: Card) -> None:
     for card in cards:
-        await page.evaluate(TAKE, card)
+        await page.evaluate("async (card) => (await import('/seat/static/tv.js')).take(card)", card)
+
+
+def a_table(people: int = 3) -> Table:
+    return running_table(*(["22345", "33456", "44612"] * 2)[:people], calls="3x5")
 
 
 def the_round(table: Table, w: Catalogue = EN, **more: Any) -> Card:

@@ -1,5 +1,3 @@
-"""Examples of notices that are read aloud, and every button of the setting."""
-
 from collections.abc import Callable, Iterator
 
 from telegram_bot import notices as n

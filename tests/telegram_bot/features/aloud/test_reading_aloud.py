@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -195,13 +194,6 @@ async def test_what_was_heard_at_an_earlier_step_or_long_ago_cannot_be_confirmed
     assert [notice.told.kind for notice in speaking.notices("spoken")] == ["rejection"]
 
 
-def every_spoken(name: Namer) -> Iterator[SpokenNotice]:
-    for notice in every_notice(name):
-        envelope = spoken_form(Envelope(channel="telegram", chat=1, notice=notice))
-        if envelope is not None and isinstance(envelope.notice, SpokenNotice):
-            yield envelope.notice
-
-
 @pytest.mark.parametrize(
     ("language", "name"),
     [*product(("de", "en", "es", "it"), [friend]), ("en", evil), ("fr", longest), ("nl", AWFUL.__getitem__)],
@@ -209,7 +201,8 @@ def every_spoken(name: Namer) -> Iterator[SpokenNotice]:
 def test_only_words_are_said_and_not_too_many(language: str, name: Namer) -> None:
     w = catalogue(language)
     kinds = set()
-    for notice in every_spoken(name):
+    forms = [spoken_form(Envelope(channel="telegram", chat=1, notice=notice)) for notice in every_notice(name)]
+    for notice in [form.notice for form in forms if form is not None and isinstance(form.notice, SpokenNotice)]:
         kinds.add(notice.told.kind)
         text = spoken_text(notice, w)
         assert text, notice

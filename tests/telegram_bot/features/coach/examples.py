@@ -1,5 +1,3 @@
-"""An example of every notice about hints and reviews, and of the button that asks for one."""
-
 from collections.abc import Callable, Iterator
 from itertools import product
 

@@ -183,7 +183,6 @@ CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
 
 
 def test_no_figure_contradicts_the_recommendation() -> None:
-    """For any hands and bids, no shown alternative has a lower risk."""
     rng = random.Random(5)
     for seed in range(12):
         hands = tuple(tuple(rng.choices(range(1, 7), k=rng.randint(1, 5))) for _ in range(rng.randint(2, 4)))

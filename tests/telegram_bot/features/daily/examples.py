@@ -1,5 +1,3 @@
-"""An example of every notice about the hand of the day, and of every button."""
-
 from collections.abc import Callable, Iterator
 from itertools import product
 

@@ -1,5 +1,3 @@
-"""An example of every notice about fair dice, and of every button."""
-
 from collections.abc import Callable, Iterator
 
 from perudo_core.stirs import SIGNS

@@ -1,5 +1,3 @@
-"""An example of every notice of the league; it has no buttons."""
-
 from collections.abc import Callable, Iterator
 
 from perudo_core.agents import Character, Level

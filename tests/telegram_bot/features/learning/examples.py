@@ -1,5 +1,3 @@
-"""An example of every notice to people who learn or practise, and of every button."""
-
 from collections.abc import Callable, Iterator
 from itertools import product
 

@@ -285,7 +285,6 @@ async def test_a_phone_has_the_tutorial_and_computer_players_by_text(harness: Gr
 
 
 async def test_a_practice_game_calls_nobody(harness: GroupHarness) -> None:
-    """Dee asked for a next game in the group; the private chat refuses Cy's request."""
     await harness.game("11", "22")
     await harness.say("Dee", r.StartPrivateChat(), where=None)
     await harness.tap("Dee", r.RequestNextGame(), table=None)

@@ -24,7 +24,6 @@ STAGES = [str(stage) for stage in Stage]
 
 
 async def pass_time(world: WebWorld, seconds: float, table: int = 1) -> None:
-    """Let time pass, with the table's deadlines."""
     until = world.now + seconds
     while (due := world.table(table).timers.get(teaching.TIMER)) is not None and due <= until:
         world.now = max(world.now, due)

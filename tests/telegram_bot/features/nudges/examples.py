@@ -1,5 +1,3 @@
-"""An example of every notice about sleepers, and of every button."""
-
 from collections.abc import Callable, Iterator
 
 from telegram_bot.features import nudges

@@ -1,5 +1,3 @@
-"""An example of every notice about guesses and twists, and of every button."""
-
 from collections.abc import Callable, Iterator
 
 from telegram_bot.features.predictions import notices as n

@@ -19,7 +19,7 @@ from telegram_bot.words.page import page_catalogue, page_words
 from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, OUT_OF_REACH, boxes, without_findings
 from tests.telegram_bot.channels.web import test_television_as_host as tv
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, asked, serve
-from tests.telegram_bot.channels.web.test_television_as_host import a_television, take, the_end, the_round
+from tests.telegram_bot.channels.web.test_television_as_host import a_table, a_television, take, the_end, the_round
 from tests.telegram_bot.conftest import at, lobby_table, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -47,10 +47,6 @@ COVERED = """
 }
 """
 """The words and dice of the television that the ghosts cover."""
-
-
-def a_table(people: int = 3) -> Table:
-    return running_table(*(["22345", "33456", "44612"] * 2)[:people], calls="3x5")
 
 
 def the_reveal(table: Table, ghosts: GhostsNotice) -> tuple[Card, Card, Card]:

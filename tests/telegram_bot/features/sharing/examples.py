@@ -1,5 +1,3 @@
-"""An example of every notice about a shared result, and of every button."""
-
 from collections.abc import Callable, Iterator
 
 from telegram_bot.features.sharing import NOT_YOURS, OwnResult, OwnResultNotice, ShareResult

@@ -1,5 +1,3 @@
-"""An example of every notice about shouts; no button asks for one."""
-
 from collections.abc import Callable, Iterator
 
 from telegram_bot.features.shouts import MUTED, NO_SCREEN, TOO_SOON, ShoutNotice, Word

@@ -9,21 +9,23 @@ from telegram_bot.features.shouts import ShoutNotice, Word
 from telegram_bot.features.shouts import page_words as shout_words
 from telegram_bot.notices import LobbyNotice
 from telegram_bot.presentation.cards import Card, card_of
-from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_words
 from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, OUT_OF_REACH, without_findings
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, asked, serve
-from tests.telegram_bot.channels.web.test_television_as_host import a_television, reveal_card, take, the_end, the_round
-from tests.telegram_bot.conftest import lobby_table, running_table
+from tests.telegram_bot.channels.web.test_television_as_host import (
+    a_table,
+    a_television,
+    reveal_card,
+    take,
+    the_end,
+    the_round,
+)
+from tests.telegram_bot.conftest import lobby_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PHONES = [{"width": 375, "height": 553}, {"width": 360, "height": 640}]
-
-
-def a_table(people: int = 3) -> Table:
-    return running_table(*(["22345", "33456", "44612"] * 2)[:people], calls="3x5")
 
 
 def lobby_card(table: int) -> Card:

@@ -1,5 +1,3 @@
-"""An example of every notice about a finished game, and of every button."""
-
 from collections.abc import Callable, Iterator, Sequence
 
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat, said_instead

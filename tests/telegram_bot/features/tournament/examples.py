@@ -1,5 +1,3 @@
-"""An example of every notice about a tournament, and of every button."""
-
 from collections.abc import Callable, Iterator
 
 from perudo_core import Rules

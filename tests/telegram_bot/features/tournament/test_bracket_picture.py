@@ -1,5 +1,3 @@
-"""The picture of a tournament."""
-
 from io import BytesIO
 
 import pytest
@@ -24,7 +22,6 @@ def table(number: int, seats: int, going_on: int, faces: tuple[Face, ...] = tupl
 
 
 def notice(*tables: int, going_on: int = 3) -> BracketNotice:
-    """Stages with so many tables of six people."""
     stages = tuple(tuple(table(at, 6, going_on) for at in range(1, number + 1)) for number in tables)
     bluff = BluffCard(feat=Feat.BLUFF, seat=1, total=30, chance=3, quantity=9, face=4)
     return BracketNotice(
