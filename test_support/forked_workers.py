@@ -37,7 +37,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--workers", type=int, default=0, help="run the tests in so many workers, forked after collection")
 
 
-@pytest.hookimpl
 def pytest_runtestloop(session: pytest.Session) -> bool | None:
     options = session.config.option
     if not options.workers or options.collectonly or options.usepdb or session.testsfailed:
@@ -171,17 +170,6 @@ class _Workers:
                 worker.process.join()
 
 
-class _Telling:
-    """Tells the main process what the tests of a worker do."""
-
-    def __init__(self, config: pytest.Config, connection: Connection) -> None:
-        self.config, self.connection = config, connection
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        data = self.config.hook.pytest_report_to_serializable(config=self.config, report=report)
-        self.connection.send((data,))
-
-
 def _work(session: pytest.Session, connection: Connection, others: list[Connection], name: str) -> None:
     """Run tests until there are no more, in a forked process."""
     for other in others:
@@ -190,7 +178,12 @@ def _work(session: pytest.Session, connection: Connection, others: list[Connecti
     config, plugins = session.config, session.config.pluginmanager
     if reporter := plugins.unregister(name="terminalreporter"):  # a timeout asks it for the terminal
         plugins.register(SimpleNamespace(_tw=reporter._tw), "terminalreporter")
-    plugins.register(_Telling(config, connection))
+
+    def tell(report: pytest.TestReport) -> None:
+        """Send the main process what a test does."""
+        connection.send((config.hook.pytest_report_to_serializable(config=config, report=report),))
+
+    plugins.register(SimpleNamespace(pytest_runtest_logreport=tell))
     if config.option.capture == "fd":
         captured = plugins.getplugin("capturemanager")._global_capturing
         for each in (captured.out, captured.err):

@@ -11,7 +11,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -87,6 +87,7 @@ class PostgresServer:
                 with (folder / "postgresql.conf").open("a") as settings:
                     settings.write(SETTINGS)
             self._server.start()
+            self.programs = Path(self._server.bin_path)
             self.maintenance = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT", pool_pre_ping=True)
             if is_new:
                 self._do(f"CREATE DATABASE {TEMPLATE}")
@@ -114,13 +115,6 @@ class PostgresServer:
         self._do(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE if migrated else 'template1'} STRATEGY FILE_COPY")
         return self._url(name)
 
-    @property
-    def programs(self) -> Path:
-        return Path(self._server.bin_path)
-
-    def drop(self, url: str) -> None:
-        self._do(f"DROP DATABASE IF EXISTS {make_url(url).database} WITH (FORCE)")
-
     @contextmanager
     def fresh(self, *, migrated: bool = True) -> Iterator[str]:
         """Yield the URL of a database without rows.
@@ -137,7 +131,7 @@ class PostgresServer:
             if migrated and self._empty(url):
                 self._clean.append(url)
             else:
-                self.drop(url)
+                self._do(f"DROP DATABASE IF EXISTS {make_url(url).database} WITH (FORCE)")
 
     def _empty(self, url: str) -> bool:
         """Delete all rows; False if the database is no longer as it was when it was made."""
@@ -184,11 +178,6 @@ class PostgresServer:
                 self._folder.with_suffix(".lock").unlink()
 
 
-@contextmanager
-def running_postgres() -> Iterator[PostgresServer]:
-    """Yield a server that no other test run uses, for the length of a `with`."""
-    server = PostgresServer(Path(tempfile.mkdtemp(prefix="perudo-postgresql-")))
-    try:
-        yield server
-    finally:
-        server.close()
+def running_postgres() -> closing[PostgresServer]:
+    """Return a server that no other test run uses, for the length of a `with`."""
+    return closing(PostgresServer(Path(tempfile.mkdtemp(prefix="perudo-postgresql-"))))
