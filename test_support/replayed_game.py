@@ -29,9 +29,9 @@ def stored_games(session: Session) -> list[Stored]:
     actions = defaultdict[int, list[tuple[str, Json]]](list)
     of_all = select(GameAction.table_id, GameAction.cause, GameAction.action).order_by(col(GameAction.number))
     for table, cause, action in session.exec(of_all):
-        actions[table].append((cause, action))
+        actions[table].append((cause, dict(action)))
     tables = session.exec(select(GameTable.id, GameTable.state).order_by(col(GameTable.id)))
-    return [Stored(table, state, actions[table]) for table, state in tables]
+    return [Stored(table, dict(state), actions[table]) for table, state in tables]
 
 
 class BrokenGameError(Exception):
