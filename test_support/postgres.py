@@ -105,9 +105,9 @@ class PostgresServer:
     def _url(self, database: str) -> str:
         return str(self._server.get_uri(database=database, driver="psycopg"))
 
-    def _do(self, command: str) -> None:
+    def _do(self, command: str, **values: str | None) -> None:
         with self.maintenance.connect() as connection:
-            connection.execute(text(command))
+            connection.execute(text(command), values)
 
     def create(self, *, migrated: bool = True) -> str:
         name = f"test_{os.getpid()}_{next(self._numbers)}"
@@ -135,23 +135,20 @@ class PostgresServer:
 
     def _empty(self, url: str) -> bool:
         """Delete all rows; False if the database is no longer as it was when it was made."""
-        self._disconnect(url)
+        self._do(DISCONNECT, database=make_url(url).database)
         with create_engine(url, poolclass=NullPool).begin() as connection:
             if connection.execute(text(SCHEMA)).one() != self._schema:
                 return False
             connection.execute(text(CLEAN))
         return True
 
-    def _disconnect(self, url: str) -> None:
-        with self.maintenance.connect() as connection:
-            connection.execute(text(DISCONNECT), {"database": make_url(url).database})
-
     @contextmanager
     def unreachable(self, url: str) -> Iterator[None]:
         """Break every connection to one database and accept none, for the length of a `with`."""
-        allow = f"ALTER DATABASE {make_url(url).database} ALLOW_CONNECTIONS"
+        database = make_url(url).database
+        allow = f"ALTER DATABASE {database} ALLOW_CONNECTIONS"
         self._do(f"{allow} false")
-        self._disconnect(url)
+        self._do(DISCONNECT, database=database)
         try:
             yield
         finally:

@@ -95,7 +95,8 @@ def lay_out(folder: Path) -> None:
 def errors_in(folder: Path) -> str:
     """Return what TypeScript finds in a folder, or nothing."""
     files = (*folder.rglob("*.js"), *folder.glob("*.ts"))
-    return run("node", TYPESCRIPT, *_OPTIONS, *_LIBRARIES, *files, cwd=folder, timeout=300).stdout
+    ended = run("node", TYPESCRIPT, *_OPTIONS, *_LIBRARIES, *files, cwd=folder, timeout=300)
+    return ended.stdout + ended.stderr
 
 
 if __name__ == "__main__":
