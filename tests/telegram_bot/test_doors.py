@@ -5,7 +5,6 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from shutil import copyfile
 from typing import Any, get_args
 from urllib.parse import parse_qs, urlsplit
 
@@ -36,14 +35,13 @@ from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.storage.models import LaneName
 from test_support.doors.doors import DOORS, Door
 from test_support.doors.open_house import OpenHouse
+from test_support.open_database import copy_migrated_database
 
 
 @contextmanager
-def an_open_house(folder: Path, migrated_file: Path) -> Iterator[OpenHouse]:
+def an_open_house(folder: Path) -> Iterator[OpenHouse]:
     """A bot with a database of its own."""
-    file = folder / "doors.db"
-    copyfile(migrated_file, file)
-    database = Database(f"sqlite:///{file}")
+    database = Database(f"sqlite:///{copy_migrated_database(folder / 'doors.db')}")
     house = OpenHouse(database)
     try:
         yield house
@@ -53,8 +51,8 @@ def an_open_house(folder: Path, migrated_file: Path) -> Iterator[OpenHouse]:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[OpenHouse]:
-    with an_open_house(tmp_path_factory.mktemp("doors"), migrated_file) as house:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHouse]:
+    with an_open_house(tmp_path_factory.mktemp("doors")) as house:
         yield house
 
 
@@ -271,12 +269,12 @@ FAULTS: dict[Callable[[pytest.MonkeyPatch], None], tuple[str, tuple[type[Excepti
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[fault.__name__.strip("_") for fault in FAULTS])
 def test_a_fault_that_comes_back_is_found(
-    fault: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, migrated_file: Path
+    fault: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     name, errors = FAULTS[fault]
     (door,) = [door for door in DOORS if door.name == name]
     monkeypatch.setattr(inbox_store, "FIRST_PAUSE_SECONDS", 0.0)
-    with an_open_house(tmp_path, migrated_file) as house:
+    with an_open_house(tmp_path) as house:
         fault(monkeypatch)
         with pytest.raises(errors):
             let_in(house, door, shrink=False)

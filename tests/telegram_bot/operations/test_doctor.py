@@ -14,7 +14,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from shutil import copyfile
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
@@ -47,6 +46,7 @@ from telegram_bot.storage.models import LAST_BACKUP, InboxEntry, KeyValue, LaneN
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from test_support.documents import ROOT
 from test_support.key_values import noted
+from test_support.open_database import copy_migrated_database
 from test_support.web_world import WebWorld
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.operations.test_backup import execute, store
@@ -207,7 +207,7 @@ async def test_a_database_of_an_older_version_is_not_looked_into(
 
 
 async def test_the_command_fails_until_everything_is_in_place_as_people_and_programs_read(
-    sandbox: RunningSandbox, tmp_path: Path, migrated_file: Path, perudo_bot: CommandLine
+    sandbox: RunningSandbox, tmp_path: Path, perudo_bot: CommandLine
 ) -> None:
     async def doctor(*options: str) -> tuple[int, str]:
         variables = {"PERUDO_TOKEN": sandbox.token, "PERUDO_API_BASE_URL": sandbox.bot_base_url}
@@ -219,7 +219,7 @@ async def test_the_command_fails_until_everything_is_in_place_as_people_and_prog
     found = {finding["check"]: finding["ok"] for finding in json.loads(output)}
     assert found == {check: check != "database" for check in checks}
     assert status == 1
-    copyfile(migrated_file, tmp_path / "perudo.db")
+    copy_migrated_database(tmp_path / "perudo.db")
     (tmp_path / ".env").touch(0o600)
     (tmp_path / ".env").write_text("PERUDO_TABLE__AWAY_SECONDS=5\n")
     status, output = await doctor()
