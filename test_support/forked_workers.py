@@ -37,7 +37,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--workers", type=int, default=0, help="run the tests in so many workers, forked after collection")
 
 
-@pytest.hookimpl
 def pytest_runtestloop(session: pytest.Session) -> bool | None:
     options = session.config.option
     if not options.workers or options.collectonly or options.usepdb or session.testsfailed:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Self
 
+from sqlmodel import Session
+
 from telegram_sandbox import Chat
 from test_support.person import Person
 from test_support.replayed_game import Stored, stored_games
@@ -94,12 +96,13 @@ class GameDriver:
         assert await self.tap(offer, offer.dudo) == "Dudo! Cups up!"
 
     def stored(self) -> Stored:
-        (game,) = (game for game in stored_games(self.world) if game.table == self.table)
+        with Session(self.world.engine) as session:
+            (game,) = (game for game in stored_games(session) if game.table == self.table)
         return game
 
     def actions(self) -> list[Json]:
         """Return all that players did, in order."""
-        return [action for _, _, action in self.stored().actions if not action["type"].startswith(("roll", "open"))]
+        return [action for _, action in self.stored().actions if not action["type"].startswith(("roll", "open"))]
 
     def table_message(self) -> Message | None:
         return self.host.newest(r"Round \d+(?s:.*)👉", self.group, self.began)

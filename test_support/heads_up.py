@@ -42,10 +42,6 @@ OTHER_ITERATIONS: Final = 100
 """The number of iterations by the dice in play, and the number for all others."""
 
 
-def hand_chances(count: int) -> Array:
-    return np.array([float(chance) for _, chance in hand_outcomes(count)], dtype=np.float32)
-
-
 @cache
 def payoffs(game: Round, mover: int, bid: int) -> Array:
     """Return the mover's result of a dudo to this bid, by own hand and by the other's: 1 or -1."""
@@ -65,16 +61,14 @@ class Solver:
     def __init__(self, game: Round) -> None:
         self.game = game
         self.tree = tree_of(game.kind, game.dice)
-        self.chances = (hand_chances(game.first), hand_chances(game.second))
+        chances = ([float(chance) for _, chance in hand_outcomes(count)] for count in (game.first, game.second))
+        self.chances: list[Array] = [np.array(each, dtype=np.float32) for each in chances]
         self.keys: list[Key] = [key for key in situations(game) if not (game.is_symmetric and key[0])]
         self._numbers = {key: number for number, key in enumerate(self.keys)}
         self._nodes = [self._node(key) for key in self.keys]
-        self._regrets = [self._zeros(key) for key in self.keys]
-        self._latest = [self._zeros(key) for key in self.keys]
-        self._sums = [self._zeros(key) for key in self.keys]
-
-    def _zeros(self, key: Key) -> Array:
-        return np.zeros((len(self.chances[key[0]]), len(self.tree.actions[key[1]])), dtype=np.float32)
+        shapes = [(len(self.chances[mover]), len(self.tree.actions[recent])) for mover, recent in self.keys]
+        zeros = ([np.zeros(shape, dtype=np.float32) for shape in shapes] for _ in range(3))
+        self._regrets, self._latest, self._sums = zeros
 
     def _node(self, key: Key) -> tuple[int, list[int], Array | None]:
         """Return the mover, the numbers of the next situations, and a dudo's result."""
@@ -224,17 +218,13 @@ def trained(game: Round, iterations: int | None = None) -> bytes:
     return b"".join(quantized(solver.average(*key)) for key in solver.keys)
 
 
-def compressed(table: bytes) -> bytes:
-    return lzma.compress(table, preset=9 | lzma.PRESET_EXTREME)
-
-
 def train(folder: Path, most: int, iterations: int | None, say: Callable[[str], object]) -> None:
     """Write the file of each round with at most so many dice in play."""
     started = time.monotonic()
     for game in sorted((game for kind in RoundKind for game in rounds_of(kind)), key=lambda game: game.dice):
         if game.dice <= most:
             table = trained(game, iterations)
-            content = compressed(table)
+            content = lzma.compress(table, preset=9 | lzma.PRESET_EXTREME)
             (folder / game.file_name).write_bytes(content)
             say(f"{game.file_name}: {len(table)} bytes, {len(content)} compressed; {time.monotonic() - started:.0f} s")
 

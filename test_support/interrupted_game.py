@@ -64,7 +64,7 @@ class InterruptedGame(GameDriver):
                 yield f"step {step}: {told!r}, and the game has {moves[step : step + 1]}"
         if len({step for step, _ in self.told}) < len(self.told):
             yield "two taps for one step count"
-        causes = [cause for _, cause, action in self.stored().actions if action in moves]
+        causes = [cause for cause, action in self.stored().actions if action in moves]
         if not len(causes) == len(set(causes)) == len(moves):
             yield "an update acted twice"
         tapped = {step for _, step in self.steps}

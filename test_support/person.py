@@ -29,11 +29,9 @@ class Person:
 
     def newest(self, pattern: str, chat: Chat | None = None, since: int = 0, button: str = "") -> Message | None:
         """Return the newest message that matches the pattern and has such a button, if one is asked for."""
-        for message in reversed(self.screen(chat)):
-            has_button = not button or message.button(button)
-            if message.changed > since and has_button and re.search(pattern, message.text):
-                return message
-        return None
+        news = (message for message in reversed(self.screen(chat)) if message.changed > since)
+        found = (message for message in news if not button or message.button(button))
+        return next((message for message in found if re.search(pattern, message.text)), None)
 
     async def sees(
         self, pattern: str, chat: Chat | None = None, *, since: int = 0, within: float = PATIENCE, button: str = ""

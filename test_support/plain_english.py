@@ -8,7 +8,6 @@ test_support.plain_english` prints each finding and fails if there is one. Paths
 import ast
 import inspect
 import io
-import itertools
 import re
 import sys
 import tokenize
@@ -59,9 +58,9 @@ _GENERATED: Final = re.compile(r"(?s)<!-- generated: .*?<!-- end -->")
 """The words of players, options and settings, which `test_support.generated_docs` writes."""
 _FENCED: Final = re.compile(r"(?ms)^ *(```|~~~).*?^ *\1 *$")
 _CODE: Final = re.compile(r"(?s)``.+?``|`[^`]*`|<!--.*?-->|\]\([^)]*\)|^ *>>> .*$", re.MULTILINE)
-_BLOCK: Final = re.compile(r"\n(?=\s*\n|\s*(?:[-*+]|\d+\.|#+) |\s*\|)|\|")
+_BLOCK: Final = re.compile(r"(?=\n(?:\s*\n|\s*(?:[-*+]|\d+\.|#+) |\s*\|)|\|)")
 _MARKS: Final = re.compile(r"^(?:[-+#*_|>\s(\"“\[]|\d+\.)*|[*_\]\[]")
-_SENTENCE: Final = re.compile(r"(?<=[.!?])[\s*_)\"”]+")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])(?=[\s*_)\"”])")
 
 Finding: TypeAlias = tuple[int, str, str]
 """The line, the words and the cure of a sentence that has one of the patterns."""
@@ -73,20 +72,14 @@ def findings_in(text: str, rules: Mapping[str, str] = RULES) -> Iterator[Finding
         text = code.sub(lambda found: ("" if found[0][0] == "]" else "code") + "\n" * found[0].count("\n"), text)
     text = re.sub(r"\n[ \t>]+", "\n", text)
     start = 0
-    for block in _pieces(_BLOCK, text):
-        for sentence in _pieces(_SENTENCE, block):
+    for block in _BLOCK.split(text):
+        for sentence in _SENTENCE.split(block):
             words = _MARKS.sub("", sentence)
             line = start + sentence.count("\n") - words.count("\n")
             for pattern, cure in rules.items():
                 if found := re.search(pattern, words.strip().replace("\n", " ")):
                     yield line + words[: found.start()].count("\n"), found[0], cure
             start += sentence.count("\n")
-
-
-def _pieces(separator: re.Pattern[str], text: str) -> Iterator[str]:
-    """Split a text before each separator, without losing a character."""
-    cuts = [0, *(found.start() for found in separator.finditer(text)), len(text)]
-    return (text[start:end] for start, end in itertools.pairwise(cuts))
 
 
 def texts_of(file: Path) -> Iterator[tuple[int, str]]:

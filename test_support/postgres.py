@@ -11,7 +11,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -87,6 +87,7 @@ class PostgresServer:
                 with (folder / "postgresql.conf").open("a") as settings:
                     settings.write(SETTINGS)
             self._server.start()
+            self.programs = Path(self._server.bin_path)
             self.maintenance = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT", pool_pre_ping=True)
             if is_new:
                 self._do(f"CREATE DATABASE {TEMPLATE}")
@@ -104,22 +105,15 @@ class PostgresServer:
     def _url(self, database: str) -> str:
         return str(self._server.get_uri(database=database, driver="psycopg"))
 
-    def _do(self, command: str) -> None:
+    def _do(self, command: str, **values: str | None) -> None:
         with self.maintenance.connect() as connection:
-            connection.execute(text(command))
+            connection.execute(text(command), values)
 
     def create(self, *, migrated: bool = True) -> str:
         name = f"test_{os.getpid()}_{next(self._numbers)}"
         # The default strategy since PostgreSQL 15, WAL_LOG, takes thirty times as long.
         self._do(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE if migrated else 'template1'} STRATEGY FILE_COPY")
         return self._url(name)
-
-    @property
-    def programs(self) -> Path:
-        return Path(self._server.bin_path)
-
-    def drop(self, url: str) -> None:
-        self._do(f"DROP DATABASE IF EXISTS {make_url(url).database} WITH (FORCE)")
 
     @contextmanager
     def fresh(self, *, migrated: bool = True) -> Iterator[str]:
@@ -137,27 +131,24 @@ class PostgresServer:
             if migrated and self._empty(url):
                 self._clean.append(url)
             else:
-                self.drop(url)
+                self._do(f"DROP DATABASE IF EXISTS {make_url(url).database} WITH (FORCE)")
 
     def _empty(self, url: str) -> bool:
         """Delete all rows; False if the database is no longer as it was when it was made."""
-        self._disconnect(url)
+        self._do(DISCONNECT, database=make_url(url).database)
         with create_engine(url, poolclass=NullPool).begin() as connection:
             if connection.execute(text(SCHEMA)).one() != self._schema:
                 return False
             connection.execute(text(CLEAN))
         return True
 
-    def _disconnect(self, url: str) -> None:
-        with self.maintenance.connect() as connection:
-            connection.execute(text(DISCONNECT), {"database": make_url(url).database})
-
     @contextmanager
     def unreachable(self, url: str) -> Iterator[None]:
         """Break every connection to one database and accept none, for the length of a `with`."""
-        allow = f"ALTER DATABASE {make_url(url).database} ALLOW_CONNECTIONS"
+        database = make_url(url).database
+        allow = f"ALTER DATABASE {database} ALLOW_CONNECTIONS"
         self._do(f"{allow} false")
-        self._disconnect(url)
+        self._do(DISCONNECT, database=database)
         try:
             yield
         finally:
@@ -184,11 +175,6 @@ class PostgresServer:
                 self._folder.with_suffix(".lock").unlink()
 
 
-@contextmanager
-def running_postgres() -> Iterator[PostgresServer]:
-    """Yield a server that no other test run uses, for the length of a `with`."""
-    server = PostgresServer(Path(tempfile.mkdtemp(prefix="perudo-postgresql-")))
-    try:
-        yield server
-    finally:
-        server.close()
+def running_postgres() -> closing[PostgresServer]:
+    """Return a server that no other test run uses, for the length of a `with`."""
+    return closing(PostgresServer(Path(tempfile.mkdtemp(prefix="perudo-postgresql-"))))

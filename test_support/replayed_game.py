@@ -1,23 +1,18 @@
 """Read games as the database keeps them, and replay their actions: each must be legal, and lead to the stored state."""
 
-import json
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+
+from sqlmodel import Session, col, select
 
 import perudo_core as core
 from perudo_core import Leave
 from perudo_core.fair_record import FairRecord
+from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.sealed_dice import dice_of
 from test_support.screen_recorder import Json
-
-
-class HasRows(Protocol):
-    """A database, or a bot's world, that answers queries in SQL; JSON columns are text."""
-
-    def rows(self, query: str, /) -> list[tuple[Any, ...]]:
-        """Return the rows of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +21,17 @@ class Stored:
 
     table: int
     state: Json
-    actions: tuple[tuple[int, str, Json], ...]
-    """Number, cause, action."""
+    actions: list[tuple[str, Json]]
+    """Cause, action."""
 
 
-def stored_games(database: HasRows) -> tuple[Stored, ...]:
-    actions: dict[int, list[tuple[int, str, Json]]] = {}
-    for table, number, cause, action in database.rows(
-        "SELECT table_id, number, cause, action FROM game_action ORDER BY table_id, number"
-    ):
-        actions.setdefault(table, []).append((number, cause, json.loads(action)))
-    tables = database.rows("SELECT id, state FROM game_table ORDER BY id")
-    return tuple(Stored(table, json.loads(state), tuple(actions.get(table, ()))) for table, state in tables)
+def stored_games(session: Session) -> list[Stored]:
+    actions = defaultdict[int, list[tuple[str, Json]]](list)
+    of_all = select(GameAction.table_id, GameAction.cause, GameAction.action).order_by(col(GameAction.number))
+    for table, cause, action in session.exec(of_all):
+        actions[table].append((cause, dict(action)))
+    tables = session.exec(select(GameTable.id, GameTable.state).order_by(col(GameTable.id)))
+    return [Stored(table, dict(state), actions[table]) for table, state in tables]
 
 
 class BrokenGameError(Exception):
@@ -52,7 +46,7 @@ def replay_game(stored: Stored) -> core.State:
     """
     table = Table.model_validate(stored.state)
     recorder = core.Recorder(core.new_game(table.rules, [seat.name for seat in table.seats]))
-    actions = [core.load_action(raw) for _, _, raw in stored.actions]
+    actions = [core.load_action(raw) for _, raw in stored.actions]
     for action in actions:
         _check_that_people_play(table, recorder.state.active_seats, action)
         try:

@@ -15,7 +15,6 @@ from sqlalchemy import Engine
 
 from telegram_bot import notices as n
 from telegram_bot.delivery import outbox
-from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.screens.facts import read_facts
 from telegram_bot.screens.wants import Want, wants_of
@@ -32,48 +31,43 @@ LATE: Final = re.compile(r"clock_|commitment|stirs|seats\.\d+\.(?:away|left_to_b
 Wanted = dict[tuple[int, int], dict[str, Want]]
 
 
-class Screens:
-    """The readers of all databases of a test."""
+def watch(patch: Callable[[object, str, object], None]) -> list[str]:
+    """Watch the readers of all databases of a test; return a list to which each fault will be added."""
+    faults: list[str] = []
+    told = set[tuple[Engine, str, int | None, str]]()
+    under_way = 0
 
-    def __init__(self) -> None:
-        self.faults: list[str] = []
-        self._under_way = 0
-        self._told = set[tuple[Engine, str, int | None, str]]()
-
-    def watch(self, patch: Callable[[object, str, object], None]) -> None:
-        patch(Service, "handle", self._looking(Service.handle))
-        patch(DeliveryWorker, "_commit", self._looking(DeliveryWorker._commit))
-        mark_sent = outbox.mark_sent
-
-        def marked(uow: UnitOfWork, sent: Any) -> Any:
-            for item, _ in sent:
-                self._sent(uow.session.get_bind().engine, item)
-            return mark_sent(uow, sent)
-
-        patch(outbox, "mark_sent", marked)
-
-    def _looking(self, step: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    def looking(step: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         @wraps(step)
-        async def looked(self_: Any, *args: Any, **more: Any) -> Any:
-            service: Service = getattr(self_, "service", self_)
-            before = {} if self._under_way else wanted(service)
-            self._under_way += 1
+        async def looked(self: Any, *args: Any, **more: Any) -> Any:
+            nonlocal under_way
+            service: Service = getattr(self, "service", self)
+            before = {} if under_way else wanted(service)
+            under_way += 1
             try:
-                return await step(self_, *args, **more)
+                return await step(self, *args, **more)
             finally:
-                self._under_way -= 1
+                under_way -= 1
                 if before:
-                    self.faults += unmarked(service, before)
+                    faults.extend(unmarked(service, before))
 
         return looked
 
-    def _sent(self, engine: Engine, item: Message) -> None:
-        notice = item.envelope.notice
-        if isinstance(notice, HISTORY) and not item.is_edit and item.slot is not None:
-            told = engine, str(item.lane), item.table_id, notice.model_dump_json()
-            if told in self._told:
-                self.faults.append(f"{notice.kind} of table {item.table_id} was sent twice to {item.lane}")
-            self._told.add(told)
+    def marked(uow: UnitOfWork, sent: Any) -> Any:
+        for item, _ in sent:
+            notice = item.envelope.notice
+            if isinstance(notice, HISTORY) and not item.is_edit and item.slot is not None:
+                fact = uow.session.get_bind().engine, str(item.lane), item.table_id, notice.model_dump_json()
+                if fact in told:
+                    faults.append(f"{notice.kind} of table {item.table_id} was sent twice to {item.lane}")
+                told.add(fact)
+        return mark_sent(uow, sent)
+
+    mark_sent = outbox.mark_sent
+    patch(Service, "handle", looking(Service.handle))
+    patch(DeliveryWorker, "_commit", looking(DeliveryWorker._commit))
+    patch(outbox, "mark_sent", marked)
+    return faults
 
 
 def wanted(service: Service) -> Wanted:

@@ -67,9 +67,6 @@ class RecordingGateway(base.Gateway):
         self.sent.append((number, text, seconds))
         return f"{self.name}-{len(self.sent)}"
 
-    async def close(self) -> None:
-        """Do nothing: no connection is open."""
-
 
 class SmsWorld(InProcessWorld):
     """Phones that text, and a bot that answers. The clock changes only when a test changes it."""

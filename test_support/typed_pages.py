@@ -6,7 +6,7 @@ python -m test_support.typed_pages
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import copyfile
+from shutil import copyfile, copytree, ignore_patterns
 from tempfile import TemporaryDirectory
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
@@ -85,12 +85,9 @@ def type_of(hint: Any, declared: dict[str, str]) -> str:
 
 def lay_out(folder: Path) -> None:
     """Put the pages' modules into a folder as the server serves them, with the types of what they use."""
-    for file in STATIC.glob("*.js"):
-        copyfile(file, folder / file.name)
+    copytree(STATIC, folder, ignore=ignore_patterns("vendor"), dirs_exist_ok=True)
     for name, part in PAGE_PARTS.items():
-        (folder / "features" / name).mkdir(parents=True)
-        for file in part.folder.glob("*.js"):
-            copyfile(file, folder / "features" / name / file.name)
+        copytree(part.folder, folder / "features" / name)
     (folder / "cards.d.ts").write_text(written(), encoding="utf-8")
     copyfile(Path(__file__).with_name("pages.d.ts"), folder / "pages.d.ts")
 
@@ -98,7 +95,8 @@ def lay_out(folder: Path) -> None:
 def errors_in(folder: Path) -> str:
     """Return what TypeScript finds in a folder, or nothing."""
     files = (*folder.rglob("*.js"), *folder.glob("*.ts"))
-    return run("node", TYPESCRIPT, *_OPTIONS, *_LIBRARIES, *files, cwd=folder, timeout=300).stdout
+    ended = run("node", TYPESCRIPT, *_OPTIONS, *_LIBRARIES, *files, cwd=folder, timeout=300)
+    return ended.stdout + ended.stderr
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ class OpenHouse:
         self.routes = [f"{each} {route.path}" for route in routes for each in (route.methods or set()) - {"HEAD"}]
         self.pages = [route for route in sorted(self.routes) if " /sms" not in route and " /telegram" not in route]
         self._runner = asyncio.Runner()
-        self._numbers = count(1000)
+        self.number = count(1000).__next__
         self._cookies: dict[str, bytes] = {}
         """The session of each address."""
 
@@ -87,9 +87,6 @@ class OpenHouse:
         self._runner.run(self.inline.close())
         self._runner.close()
         self._accepted.stop()
-
-    def number(self) -> int:
-        return next(self._numbers)
 
     def run(self, check: Coroutine[Any, Any, None]) -> None:
         """Let an input in, and check what must hold for each: its time, the log, the tables of others."""

@@ -1,6 +1,5 @@
 """The properties that must always hold, and at rest. Each check yields a sentence for each fault that it finds."""
 
-import json
 import math
 import re
 from collections import Counter, defaultdict
@@ -12,7 +11,6 @@ from math import inf
 from typing import Any, Final
 from unittest import mock
 
-from sqlalchemy import text
 from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Calza, Dudo
@@ -83,20 +81,9 @@ TIME: Final = re.compile(r"\d?\d:\d\d(?::\d\d)?")
 # The database
 
 
-class Rows:
-    """A session that answers queries in SQL, for the replay of games."""
-
-    def __init__(self, session: Session) -> None:
-        self._connection = session.connection()
-
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
-        found = [tuple(row) for row in self._connection.execute(text(query))]
-        return [tuple(json.dumps(cell) if isinstance(cell, dict | list) else cell for cell in row) for row in found]
-
-
 def records_replay(session: Session) -> Iterator[str]:
     """Each game's record leads to its stored state in the core, its seal holds, and no update made two calls."""
-    for game in stored_games(Rows(session)):
+    for game in stored_games(session):
         if (played := game.state.get("game")) is None:
             continue
         # A player may have another name by now.
@@ -105,7 +92,7 @@ def records_replay(session: Session) -> Iterator[str]:
             replay_game(replace(game, state=game.state | {"seats": seats}))
         except BrokenGameError as error:
             yield f"table {game.table}: {error}"
-        calls = Counter(cause for _, cause, action in game.actions if action["type"] in CALLS)
+        calls = Counter(cause for cause, action in game.actions if action["type"] in CALLS)
         for cause, times in calls.items():
             if times > 1 and cause.startswith(UPDATES):
                 yield f"{cause} made {times} calls at table {game.table}"

@@ -53,7 +53,7 @@ from telegram_bot.tables.result_views import GameOverView, RevealView, game_over
 from test_support.in_process_world import InProcessWorld
 from test_support.open_database import copy_migrated_database, open_database
 from test_support.postgres import PostgresServer
-from test_support.screens import Screens
+from test_support.screens import watch
 from test_support.waiting_surfaces import waiting_surfaces
 from tests.perudo_core import notation
 
@@ -78,12 +78,11 @@ def long_thoughts() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def screens(monkeypatch: pytest.MonkeyPatch) -> Iterator[Screens]:
+def screens(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Whatever changes what a reader should see has that reader's messages compared."""
-    screens = Screens()
-    screens.watch(monkeypatch.setattr)
-    yield screens
-    assert not screens.faults, "\n".join(screens.faults)
+    faults = watch(monkeypatch.setattr)
+    yield faults
+    assert not faults, "\n".join(faults)
 
 
 # One table, without a database

@@ -13,7 +13,6 @@ from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import PlainEvent, TableChange
 from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import Table
-from test_support.screens import Screens
 from tests.telegram_bot.conftest import AUTO_CLOCK, START, GroupHarness, at, lobby_table, parse, running_table
 
 ANA = 101
@@ -31,15 +30,15 @@ async def test_the_lobby_is_shown_after_the_ghost_who_chose_its_twist_is_forgott
 
 
 async def test_a_message_that_should_change_and_whose_reader_is_not_marked_is_found(
-    harness: GroupHarness, screens: Screens, monkeypatch: pytest.MonkeyPatch
+    harness: GroupHarness, screens: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await harness.game("22222", "33333", sent=True)
     monkeypatch.setattr(Readers, "_mark", lambda *_: None)
     await harness.call("4x2")
-    found = sorted(fault.partition(" of table 1 changed for reader ")[0] for fault in screens.faults)
+    found = sorted(fault.partition(" of table 1 changed for reader ")[0] for fault in screens)
     assert found == ["deal:1", "hand:1", "hand:2"]
-    assert all("view.bids" in fault or "view.table.bids" in fault for fault in screens.faults)
-    screens.faults.clear()
+    assert all("view.bids" in fault or "view.table.bids" in fault for fault in screens)
+    screens.clear()
 
 
 async def test_what_decides_where_and_how_a_persons_messages_are_shown_has_them_compared(harness: GroupHarness) -> None:
