@@ -70,7 +70,7 @@ async def go_wrong(house: House) -> None:
                 house.sandbox.add_fault(times=None, probability=plan.faults[name] / len(kinds), **kind)
     late, doubled = (plan.faults.get(name, 0.0) for name in OF_UPDATES)
     house.sandbox.change_delivery(delay_seconds=20 * late, repeat=doubled)
-    house.network.observers.append(lambda path: dies_at_a_send(house, path))
+    house.network.observe = lambda path: dies_at_a_send(house, path)
     if "odd update" in plan.faults:
         tell_bot = house.world.tell_bot
 

@@ -318,7 +318,7 @@ class Page:
     _exchange: Exchange | None = None
 
     def _headers(self) -> dict[str, str]:
-        headers = {"Origin": URL, "Content-Type": "application/json", "Host": f"127.0.0.1:{BOT}"}
+        headers = {"Origin": URL, "Content-Type": "application/json"}
         if self.token:
             return headers | {"Authorization": f"Bearer {self.token}"}
         return headers | ({"Cookie": self.cookie} if self.cookie else {})
@@ -367,8 +367,8 @@ class Page:
     async def _read(self) -> None:
         while True:
             try:
-                url = f"{URL}/seat/stream?tab={self.name}"
-                self._exchange = exchange = self.house.network.begin("POST", url, self._headers())
+                request = httpx.Request("POST", f"{URL}/seat/stream?tab={self.name}", headers=self._headers())
+                self._exchange = exchange = self.house.network.begin(request)
                 status, _ = await exchange.head
                 if status == 200:
                     await self._draw(exchange)
@@ -381,7 +381,7 @@ class Page:
 
     async def _draw(self, exchange: Exchange) -> None:
         rest = ""
-        while (piece := await exchange.pieces.get()) is not None:
+        async for piece in exchange.pieces():
             *events, rest = (rest + piece.decode()).split("\n\n")
             for one in events:
                 lines = dict(re.findall(r"(?m)^(\w+): (.*)$", one))
