@@ -234,7 +234,7 @@ async def next_morning(house: House, first: people.TelegramPerson) -> None:
     before = checks.screens(house)
     house.set_clock(DAY_SECONDS + NINE - house.wall_time() % DAY_SECONDS)
     await asyncio.sleep(REST_SECONDS)
-    told = [words for chat, words in checks.screens(house) - before if chat == first.group().id]
+    told = [words for chat, words in checks.screens(house) - before if chat == house.group.id]
     with suppress(ControlError):
         await first.guess_last_night()
     if told:

@@ -82,7 +82,8 @@ class Exchange(asyncio.Transport):
             self.head.exception()  # a client that has left does not ask
         self._pieces.put_nowait(None)
 
-    def leave(self) -> None:
+    def close(self) -> None:
+        """Leave, as a client does."""
         self._told.put_nowait({"type": "http.disconnect"})
 
     async def pieces(self) -> AsyncIterator[bytes]:
@@ -151,7 +152,7 @@ class Network:
         except TimeoutError:
             raise httpx.ReadTimeout("no answer in time") from None
         finally:
-            exchange.leave()
+            exchange.close()
         self.observe(request.url.path)
         await asyncio.sleep(self.delay())
         return httpx.Response(status, headers=headers, content=content, request=request)
