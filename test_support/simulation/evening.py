@@ -137,9 +137,7 @@ async def play(house: House) -> None:
     chance = house.chance["people"]
     everyone = people.people_of(house)
     turns = checks.Turns(house)
-    turns.watch(house.watching)
     house.metrics = checks.counted()
-    house.accepted = turns.accepted
     wrong = house.loop.create_task(faults.go_wrong(house))
     first = next(each for each in everyone if isinstance(each, people.TelegramPerson))
     await first.user.send("/tournament" if house.plan.tournament else "/perudo", house.group)

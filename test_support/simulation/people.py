@@ -234,7 +234,7 @@ class PhonePerson:
 
     async def act(self) -> str:
         chance = self.chance
-        got, invited, code = self._got(), self._invited(), self._code()
+        got, invited, code = self._got(), self._invited(), newest_code(self.house, "JOIN ")
         asked = re.search(r"\b([A-Z]+ \d{4})\.", got[-1][0]) if got else None
         if asked is not None and chance.random() < 0.8:
             words = asked[1]
@@ -242,28 +242,20 @@ class PhonePerson:
             words = f"JOIN {code}"
         elif invited and chance.random() < 0.6:
             words = chance.choice(invited)
-            if got[-1][1] > self._texted_at:  # else it may be another text of theirs that ends the turn
-                self.house.accepted(self.name, words, texted=got[-1][1])
         elif not got:
             words = self.name if chance.random() < 0.5 else "NEW"
         else:
             words = chance.choice((*TEXTS, self.name, "GO", "NEW"))
-        await self.text(words)
-        return f"texts {words!r}"
+        return await self._text(words)
 
     async def do(self, what: str) -> str | None:
         """Text JOIN with the newest code, the EXAMPLE of the bot's last text, or these words."""
         words: str | None = what
         if what == "JOIN":
-            words = None if (code := self._code()) is None else f"JOIN {code}"
+            words = None if (code := newest_code(self.house, "JOIN ")) is None else f"JOIN {code}"
         elif what == "EXAMPLE":
             words = next(iter(self._invited()), None)
-            if words is not None:
-                self.house.accepted(self.name, words, texted=self._got()[-1][1])
-        if words is None:
-            return None
-        await self.text(words)
-        return f"texts {words!r}"
+        return None if words is None else await self._text(words)
 
     def _got(self) -> list[tuple[str, float]]:
         """Return the bot's texts to this phone, each with its time."""
@@ -273,12 +265,12 @@ class PhonePerson:
         """Return the examples in the bot's last text."""
         return INVITES.findall(got[-1][0]) if (got := self._got()) else []
 
-    def _code(self) -> str | None:
-        return newest_code(self.house, "JOIN ")
-
-    async def text(self, words: str) -> None:
+    async def _text(self, words: str) -> str:
         """Hand a text to the gateway, which delivers it until the bot takes it, perhaps twice under other ids."""
-        house = self.house
+        house, got = self.house, self._got()
+        # Else it may be another text of theirs that ends the turn.
+        if words in self._invited() and got[-1][1] > self._texted_at:
+            house.accepted(self.name, words, texted=got[-1][1])
         self._texted_at = house.loop.time()
         for copy in range(2 if house.draws("text doubled") else 1):
             self._sent += 1
@@ -287,6 +279,7 @@ class PhonePerson:
             query |= {"id": f"{self.number[-4:]}-{self._sent}-{copy}"}
             url = httpx.URL(f"http://127.0.0.1:{BOT}/sms/{GATEWAY_NAME}").copy_merge_params(query)
             house.background(self._deliver(str(url)))
+        return f"texts {words!r}"
 
     async def _deliver(self, url: str) -> None:
         await asyncio.sleep(self.chance.uniform(0.2, 30) if self.house.draws("text late") else 0.3)
