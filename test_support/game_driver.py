@@ -94,7 +94,8 @@ class GameDriver:
         assert await self.tap(offer, offer.dudo) == "Dudo! Cups up!"
 
     def stored(self) -> Stored:
-        (game,) = (game for game in stored_games(self.world) if game.table == self.table)
+        with self.world.engine.connect() as connection:
+            (game,) = (game for game in stored_games(connection) if game.table == self.table)
         return game
 
     def actions(self) -> list[Json]:

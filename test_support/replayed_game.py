@@ -1,23 +1,19 @@
 """Read games as the database keeps them, and replay their actions: each must be legal, and lead to the stored state."""
 
-import json
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+
+from sqlalchemy import Connection
+from sqlmodel import col, select
 
 import perudo_core as core
 from perudo_core import Leave
 from perudo_core.fair_record import FairRecord
+from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.sealed_dice import dice_of
 from test_support.screen_recorder import Json
-
-
-class HasRows(Protocol):
-    """A database, or a bot's world, that answers queries in SQL; JSON columns are text."""
-
-    def rows(self, query: str, /) -> list[tuple[Any, ...]]:
-        """Return the rows of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +26,13 @@ class Stored:
     """Number, cause, action."""
 
 
-def stored_games(database: HasRows) -> tuple[Stored, ...]:
-    actions: dict[int, list[tuple[int, str, Json]]] = {}
-    for table, number, cause, action in database.rows(
-        "SELECT table_id, number, cause, action FROM game_action ORDER BY table_id, number"
-    ):
-        actions.setdefault(table, []).append((number, cause, json.loads(action)))
-    tables = database.rows("SELECT id, state FROM game_table ORDER BY id")
-    return tuple(Stored(table, json.loads(state), tuple(actions.get(table, ()))) for table, state in tables)
+def stored_games(connection: Connection) -> tuple[Stored, ...]:
+    actions = defaultdict[int, list[tuple[int, str, Json]]](list)
+    of_games = select(GameAction.table_id, GameAction.number, GameAction.cause, GameAction.action)
+    for table, *action in connection.execute(of_games.order_by(col(GameAction.table_id), col(GameAction.number))):
+        actions[table].append(tuple(action))
+    tables = connection.execute(select(GameTable.id, GameTable.state).order_by(col(GameTable.id)))
+    return tuple(Stored(table, state, tuple(actions[table])) for table, state in tables)
 
 
 class BrokenGameError(Exception):

@@ -1,6 +1,5 @@
 """The properties that must always hold, and at rest. Each check yields a sentence for each fault that it finds."""
 
-import json
 import math
 import re
 from collections import Counter, defaultdict
@@ -11,7 +10,6 @@ from math import inf
 from typing import Any, Final
 from unittest import mock
 
-from sqlalchemy import text
 from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Calza, Dudo
@@ -82,20 +80,9 @@ TIME: Final = re.compile(r"\d?\d:\d\d(?::\d\d)?")
 # The database
 
 
-class Rows:
-    """A session that answers queries in SQL, for the replay of games."""
-
-    def __init__(self, session: Session) -> None:
-        self._connection = session.connection()
-
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
-        found = [tuple(row) for row in self._connection.execute(text(query))]
-        return [tuple(json.dumps(cell) if isinstance(cell, dict | list) else cell for cell in row) for row in found]
-
-
 def records_replay(session: Session) -> Iterator[str]:
     """Each game's record leads to its stored state in the core, its seal holds, and no update made two calls."""
-    for game in stored_games(Rows(session)):
+    for game in stored_games(session.connection()):
         if (played := game.state.get("game")) is None:
             continue
         # A player may have another name by now.

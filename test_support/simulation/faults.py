@@ -33,10 +33,8 @@ OF_CALLS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "invalid": ({"kind": "refuse", "code": 400, "description": GONE, "method": "editMessageText"},),
 }
 """The faults of calls of the bot to Telegram."""
-OF_UPDATES: Final = ("updates late", "updates doubled")
 OF_WORKERS: Final = {"death": (0.0005, 0.002, 0.006), "database busy": (0.001, 0.01)}
 """The share of commits, and of sends, at which a worker dies, or finds the database busy."""
-OF_TEXTS: Final = ("text late", "text doubled")
 HAPPEN: Final = (
     *("kill", "freeze", "clock", "outage", "migration", "quiet", "chat lost", "restart", "feature off", "delete"),
     *("migration by an error", "restore", "odd update"),
@@ -50,7 +48,7 @@ FEATURES: Final = ("coach", "story", "tournament", "predictions", "fair_dice", "
 def draw(plan: Plan, chance: Random) -> None:
     if chance.random() < 0.15:
         return  # an evening without faults
-    for name in (*OF_CALLS, *OF_UPDATES, *OF_TEXTS):
+    for name in (*OF_CALLS, "updates late", "updates doubled", "text late", "text doubled"):
         if chance.random() < 0.3:
             plan.faults[name] = chance.choice(SHARES)
     for name, shares in OF_WORKERS.items():
@@ -68,8 +66,8 @@ async def go_wrong(house: House) -> None:
         if name in plan.faults:
             for kind in kinds:
                 house.sandbox.add_fault(times=None, probability=plan.faults[name] / len(kinds), **kind)
-    late, doubled = (plan.faults.get(name, 0.0) for name in OF_UPDATES)
-    house.sandbox.change_delivery(delay_seconds=20 * late, repeat=doubled)
+    late = plan.faults.get("updates late", 0.0)
+    house.sandbox.change_delivery(delay_seconds=20 * late, repeat=plan.faults.get("updates doubled", 0.0))
     house.network.observe = lambda path: dies_at_a_send(house, path)
     if "odd update" in plan.faults:
         tell_bot = house.world.tell_bot
