@@ -62,16 +62,14 @@ class Hunt:
         lines = [self.house.retold()] * trace if self.house is not None else []
         lines += [f"seed {seed}: {time.process_time() - began:.1f} CPU s", *(f"    {each}" for each in found)]
         if found and not again:
-            lines += [
-                f"    again: PYTHONHASHSEED=0 python -m test_support.simulation {'--secret ' * secret}{seed} --trace"
-            ]
+            command = "PYTHONHASHSEED=0 python -m test_support.simulation"
+            lines += [f"    again: {command} {'--secret ' * secret}{seed} --trace"]
             lines += [f"    shorter: {self.shortened(plan)!r}"]
-        sys.stdout.write("\n".join(lines) + "\n")
-        sys.stdout.flush()
+        print("\n".join(lines), flush=True)  # noqa: T201 - it is what a hunt tells
 
-    def shortened(self, plan: Plan, seconds: float = SHRINK_SECONDS) -> Plan:
+    def shortened(self, plan: Plan) -> Plan:
         """Return an evening with fewer faults, people and acts that fails as well, if one is found in time."""
-        end, tries = time.perf_counter() + seconds, simpler(plan)
+        end, tries = time.perf_counter() + SHRINK_SECONDS, simpler(plan)
         while time.perf_counter() < end and (other := next(tries, None)) is not None:
             if self.failures(other):
                 plan, tries = other, simpler(other)
@@ -101,9 +99,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--secret", action="store_true")
     parser.add_argument("--trace", action="store_true")
-    asked, end = parser.parse_args(), time.perf_counter()
-    gc.freeze()  # each evening ends with a collection, which would look at all modules
-    end += asked.seconds
+    asked = parser.parse_args()
+    end = time.perf_counter() + asked.seconds
     gc.freeze()  # each evening ends with a collection, which would look at all modules
     with ExitStack() as stack:
         hunt = Hunt(cache(lambda: stack.enter_context(running_postgres())))

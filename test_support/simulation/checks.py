@@ -4,7 +4,6 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from itertools import chain
 from math import inf
@@ -308,8 +307,7 @@ def counted() -> dict[str, float]:
 def only_the_player_on_turn_is_asked(house: House) -> Iterator[str]:
     """In private chats, only the player to call has keys with calls, besides calza, and only those of this turn."""
     with house.stored().transaction() as session:
-        rows = session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)).all()
-        tables = {row.id: Table.model_validate(row.state) for row in rows}
+        tables = {table.id: table for table in house.games()}
         people = {player.id: player.address for player in session.exec(select(Player))}
         open_rows = select(col(OutboxEntry.lane)).where(col(OutboxEntry.status) == NoticeStatus.PENDING)
         changing = {lane.chat for lane in session.scalars(open_rows)}  # `nothing_waits` looks at these
@@ -447,8 +445,8 @@ class Turns:
         self.house = house
         self.said: dict[tuple[int, int], tuple[str, int, Call]] = {}
         """By table and step: the first player who accepted an invitation of this turn, their seat and call."""
-        self.since: dict[int, tuple[int, float]] = {}
-        """By table: the step, and when it began."""
+        self.since: dict[tuple[int, int], float] = {}
+        """By table and step: when it began."""
         self.made: dict[tuple[int, int], list[tuple[int, Call]]] = {}
         """By table and step: the calls that ended it, with their seats."""
         self.begun: dict[tuple[int, int], float] = {}
@@ -458,9 +456,6 @@ class Turns:
         """By table: when its chat last saw the end of a round."""
         self._answered: dict[int, float] = {}
         """By chat: until when the last message about no table holds up the next one."""
-
-    def watch(self, stack: ExitStack) -> None:
-        """Look at each step and each message that was sent, until the stack is closed."""
         commit_step, mark_sent = UnitOfWork.commit_step, outbox.mark_sent
 
         def committed(uow: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
@@ -473,8 +468,9 @@ class Turns:
                 self._sent(item.table_id, item.envelope.notice, item.envelope.chat)
             return mark_sent(uow, sent)
 
-        stack.enter_context(mock.patch.object(UnitOfWork, "commit_step", committed))
-        stack.enter_context(mock.patch.object(outbox, "mark_sent", marked))
+        house.accepted = self.accepted
+        house.watching.enter_context(mock.patch.object(UnitOfWork, "commit_step", committed))
+        house.watching.enter_context(mock.patch.object(outbox, "mark_sent", marked))
 
     def accepted(
         self, name: str, words: str, *, turn: tuple[int, int] | None = None, texted: float | None = None
@@ -483,18 +479,21 @@ class Turns:
         call = call_said(words)
         with self.house.stored().transaction() as session:
             for row in session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)):
-                step, since = self.since.get(row.id, (0, 0.0))
                 at = Table.model_validate(row.state)
-                if at.game is None or at.game.turn is None or at.step != step or at.seats[at.game.turn].away:
+                if at.game is None or at.game.turn is None or at.seats[at.game.turn].away:
                     continue
                 player = session.get(Player, at.seats[at.game.turn].player)
                 if texted is not None:  # a phone's name is not known to the bot at first
-                    is_theirs = player is not None and player.channel == "sms" and texted > since
+                    is_theirs = (
+                        player is not None
+                        and player.channel == "sms"
+                        and texted > self.since.get((row.id, at.step), inf)
+                    )
                 else:
-                    is_theirs = (row.id, step) == turn and player is not None and player.name == name
+                    is_theirs = (row.id, at.step) == turn and player is not None and player.name == name
                 is_asked = player is not None and player.asks_twice and call in ("dudo", "calza")
                 if is_theirs and call is not None and not is_asked:
-                    self.said.setdefault((row.id, step), (name, at.game.turn, call))
+                    self.said.setdefault((row.id, at.step), (name, at.game.turn, call))
 
     def _committed(self, uow: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
         now, table = self.house.loop.time(), step.table
@@ -504,7 +503,7 @@ class Turns:
                 for each in step.actions
                 if isinstance(each, Bid | Dudo | Calza)
             ]
-            self.since[row.id] = table.step, now
+            self.since[row.id, table.step] = now
         if table.status is Status.PLAYING and table.begun_game.turn is not None:
             seat = table.seats[table.begun_game.turn]
             player = uow.session.get(Player, seat.player)

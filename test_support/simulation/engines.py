@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from perudo_core.agents.engines import agent_engine, serve
@@ -54,43 +55,34 @@ class Program:
         """Take a request, and answer it a moment later."""
         house, request = self.house, json.loads(line)
         chance = house.chance["engines"]
-        seconds, answer = chance.uniform(*ANSWER_SECONDS), self._served(line)
+        seconds, said = chance.uniform(*ANSWER_SECONDS), list[str]()
+        serve(_CHOOSE, name="Odds", options=OPTIONS, interrupts=True, lines=[line.decode()], write=said.append)
+        answer: bytes | None = "".join(said).encode()
         house.counts["engine asked"] += request["method"] == "choose"
         if request["method"] in ("choose", "interrupt") and chance.random() < (house.plan.engine_fails or 0.0):
             how = chance.choice(tuple(MISBEHAVES))
             house.counts["engine fails"] += 1
             house.note(f"an engine {how}")
             seconds, answer = LATE_SECONDS if how == "answers late" else seconds, MISBEHAVES[how](request)
-        asyncio.get_running_loop().call_later(seconds, self._say, answer)
+        say = self.answers.feed_eof if answer is None else partial(self.answers.feed_data, answer)
+        asyncio.get_running_loop().call_later(seconds, say)
 
     async def drain(self) -> None:
         """Wait for nothing: the request is taken already."""
-
-    def _served(self, line: bytes) -> bytes | None:
-        said: list[str] = []
-        serve(_CHOOSE, name="Odds", options=OPTIONS, interrupts=True, lines=[line.decode()], write=said.append)
-        return "".join(said).encode()
-
-    def _say(self, answer: bytes | None) -> None:
-        if answer is None:
-            self.answers.feed_eof()
-        else:
-            self.answers.feed_data(answer)
 
 
 class EngineInMemory(EngineProcess):
     """An engine as the settings name it, of which only the process is simulated."""
 
+    runs: Program | None = None
+
     def __init__(self, house: "House", *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._house = house
-        self._program_runs: Program | None = None
 
     async def _running(self) -> tuple[asyncio.StreamWriter, asyncio.StreamReader, bool]:
-        begins = self._program_runs is None
-        if self._program_runs is None:
-            self._program_runs = Program(self._house)
-        return cast("asyncio.StreamWriter", self._program_runs), self._program_runs.answers, begins
+        begins, self.runs = self.runs is None, self.runs or Program(self._house)
+        return cast("asyncio.StreamWriter", self.runs), self.runs.answers, begins
 
     async def _end(self) -> None:
-        self._program_runs = None
+        self.runs = None

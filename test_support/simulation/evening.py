@@ -137,9 +137,7 @@ async def play(house: House) -> None:
     chance = house.chance["people"]
     everyone = people.people_of(house)
     turns = checks.Turns(house)
-    turns.watch(house.watching)
     house.metrics = checks.counted()
-    house.accepted = turns.accepted
     wrong = house.loop.create_task(faults.go_wrong(house))
     first = next(each for each in everyone if isinstance(each, people.TelegramPerson))
     await first.user.send("/tournament" if house.plan.tournament else "/perudo", house.group)
@@ -234,7 +232,7 @@ async def next_morning(house: House, first: people.TelegramPerson) -> None:
     before = checks.screens(house)
     house.set_clock(DAY_SECONDS + NINE - house.wall_time() % DAY_SECONDS)
     await asyncio.sleep(REST_SECONDS)
-    told = [words for chat, words in checks.screens(house) - before if chat == first.group().id]
+    told = [words for chat, words in checks.screens(house) - before if chat == house.group.id]
     with suppress(ControlError):
         await first.guess_last_night()
     if told:

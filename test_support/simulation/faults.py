@@ -33,10 +33,8 @@ OF_CALLS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "invalid": ({"kind": "refuse", "code": 400, "description": GONE, "method": "editMessageText"},),
 }
 """The faults of calls of the bot to Telegram."""
-OF_UPDATES: Final = ("updates late", "updates doubled")
 OF_WORKERS: Final = {"death": (0.0005, 0.002, 0.006), "database busy": (0.001, 0.01)}
 """The share of commits, and of sends, at which a worker dies, or finds the database busy."""
-OF_TEXTS: Final = ("text late", "text doubled")
 HAPPEN: Final = (
     *("kill", "freeze", "clock", "outage", "migration", "quiet", "chat lost", "restart", "feature off", "delete"),
     *("migration by an error", "restore", "odd update"),
@@ -50,7 +48,7 @@ FEATURES: Final = ("coach", "story", "tournament", "predictions", "fair_dice", "
 def draw(plan: Plan, chance: Random) -> None:
     if chance.random() < 0.15:
         return  # an evening without faults
-    for name in (*OF_CALLS, *OF_UPDATES, *OF_TEXTS):
+    for name in (*OF_CALLS, "updates late", "updates doubled", "text late", "text doubled"):
         if chance.random() < 0.3:
             plan.faults[name] = chance.choice(SHARES)
     for name, shares in OF_WORKERS.items():
@@ -68,9 +66,9 @@ async def go_wrong(house: House) -> None:
         if name in plan.faults:
             for kind in kinds:
                 house.sandbox.add_fault(times=None, probability=plan.faults[name] / len(kinds), **kind)
-    late, doubled = (plan.faults.get(name, 0.0) for name in OF_UPDATES)
-    house.sandbox.change_delivery(delay_seconds=20 * late, repeat=doubled)
-    house.network.observers.append(lambda path: dies_at_a_send(house, path))
+    late = plan.faults.get("updates late", 0.0)
+    house.sandbox.change_delivery(delay_seconds=20 * late, repeat=plan.faults.get("updates doubled", 0.0))
+    house.network.observe = lambda path: dies_at_a_send(house, path)
     if "odd update" in plan.faults:
         tell_bot = house.world.tell_bot
 
@@ -103,8 +101,7 @@ async def end(house: House) -> None:
     house.sandbox.change_delivery()
     for worker in house.workers:
         worker.process.thaw()
-    for name in house.plan.people:
-        user = next(user for user in house.users if user.person.name.startswith(name))
+    for user in house.users:
         if user.person.blocked_bot:
             await house.let_bot_in(user)
     if house.group.bot_status == "left":
@@ -118,8 +115,8 @@ async def happen(house: House, chance: Random, what: str) -> None:
     """
     what, _, more = what.partition("=")
     match what:
-        case "wait":
-            await asyncio.sleep(float(more))
+        case "wait" | "quiet":
+            await asyncio.sleep(float(more or chance.choice((60.0, 200.0))))
         case "kill" if house.workers:
             house.kill(chance.choice(house.workers))
         case "freeze" if house.workers:
@@ -142,8 +139,6 @@ async def happen(house: House, chance: Random, what: str) -> None:
                 await chance.choice(house.users).send("/perudo", house.group)
                 await asyncio.sleep(2)
                 give_page(house)
-        case "quiet":
-            await asyncio.sleep(chance.choice((60.0, 200.0)))
         case "chat lost":
             house.sandbox.set_bot_status(house.group, "left")
             await asyncio.sleep(chance.choice((5.0, 60.0)))
@@ -153,7 +148,7 @@ async def happen(house: House, chance: Random, what: str) -> None:
         case "restart" if house.workers:
             await house.restart(chance.choice(house.workers))
         case "feature off":
-            await house.switch_off(more or chance.choice(FEATURES))
+            await house.restart(*house.workers, without=more or chance.choice(FEATURES))
         case "broken words":
             # The wording of the newest table raises for some seconds; nothing of it may be expected then.
             newest = max((table.id for table in house.games()), default=0)
@@ -185,8 +180,10 @@ async def happen(house: House, chance: Random, what: str) -> None:
             name, body = chance.choice(house.updates)
             odd = an_altered({name: body}, chance)
             house.note(f"odd update {odd!r}")
-            if isinstance(found := odd.get(name), dict) and _can_be_sent(found):
-                house.world.updates.add(name, found, lives=60, queue="odd")
+            if isinstance(found := odd.get(name), dict):
+                with suppress(ValueError):  # JSON in UTF-8 cannot contain it, such as half a surrogate
+                    JSONResponse(found)
+                    house.world.updates.add(name, found, lives=60, queue="odd")
 
 
 def give_page(house: House) -> None:
@@ -224,12 +221,3 @@ def change_dice(house: House, chance: Random, reader: str) -> None:
                     game["dice"][seat] = sorted(chance.randint(1, 6) for _ in hand)
             row.state, house.changed = state, (house.loop.time(), row.id, game["round"])
             row.version += 1
-
-
-def _can_be_sent(update: dict[str, Any]) -> bool:
-    """Return False for what JSON in UTF-8 cannot contain, such as half a surrogate."""
-    try:
-        JSONResponse(update)
-    except ValueError:
-        return False
-    return True

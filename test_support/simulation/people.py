@@ -5,7 +5,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
@@ -53,13 +53,18 @@ LANGUAGES: Final = ("en", "it", "fr", "es", "nl", "de")
 Seen = tuple[StoredMessage, dict[str, Any]]
 
 
+def newest_code(house: House, before: str) -> str | None:
+    """Return the code of a table that the newest message in a group, or to all, has after these words."""
+    shown = (message.text or "" for message in reversed(house.world.messages.values()))
+    return next((found[1] for text in shown if (found := re.search(f"{before}([A-Z2-9]{{6}})", text))), None)
+
+
 @dataclass(eq=False)
 class TelegramPerson:
     """A person with Telegram on a phone."""
 
     house: House
     user: User
-    chat: Chat
     chance: Random
     old: deque[Seen] = field(default_factory=lambda: deque(maxlen=30))
     """Keys that were shown before: an app may show them a while longer."""
@@ -68,12 +73,6 @@ class TelegramPerson:
     @property
     def name(self) -> str:
         return self.user.name
-
-    def group(self) -> Chat:
-        """Return the group, also after it has become a supergroup."""
-        while self.chat.migrated_to is not None:
-            self.chat = self.house.world.chats[self.chat.migrated_to]
-        return self.chat
 
     async def act(self) -> str:
         chance, draw = self.chance, self.chance.random()
@@ -100,7 +99,7 @@ class TelegramPerson:
     async def do(self, what: str) -> str | None:
         """Write a command in the group, or press the first key whose data has these words, or one that is not shown."""
         if what.startswith("/"):
-            return await self._write(what, self.group())
+            return await self._write(what, self.house.group)
         if what in HIDDEN:
             return await self._press_hidden(what)
         found = next((key for key in self._all_keys() if what in key[1].get("callback_data", "")), None)
@@ -118,9 +117,9 @@ class TelegramPerson:
                 bid = min(bids, key=lambda each: abs(each.quantity - likely), default=None)
                 doubts = what == "doubt" and any(isinstance(each, Dudo) for each in legal)
                 call = "dudo" if bid is None or doubts else f"bid={bid.quantity}x{bid.face}"
-            data, shown = f"g:{table.id}:{table.step}:{call}", self.user.messages(self.group())[-1]
+            data, shown = f"g:{table.id}:{table.step}:{call}", self.user.messages(self.house.group)[-1]
             for pause in (1.2, 0) if call == "dudo" else (0,):  # a beginner is asked whether they are sure
-                await self.user.tap_button(data, self.group(), forged=True, message_id=shown.message_id)
+                await self.user.tap_button(data, self.house.group, forged=True, message_id=shown.message_id)
                 await asyncio.sleep(pause)
             return f"presses {data}"
         return None
@@ -134,15 +133,15 @@ class TelegramPerson:
                     self.house.note(f"{self.name} {await self._press(*found)}")
 
     async def guess_last_night(self) -> None:
-        self.house.note(f"{self.name} {await self._write('/daily', self.group())}")
+        self.house.note(f"{self.name} {await self._write('/daily', self.house.group)}")
         await asyncio.sleep(3)
-        keys = [key for key in self._keys(self.group()) if LAST_NIGHT.fullmatch(key[1].get("callback_data", ""))]
+        keys = [key for key in self._keys(self.house.group) if LAST_NIGHT.fullmatch(key[1].get("callback_data", ""))]
         if keys:
             self.house.counts["guesses of last night"] += 1
             self.house.note(f"{self.name} {await self._press(*self.chance.choice(keys))}")
 
     def _all_keys(self) -> list[Seen]:
-        return [*self._keys(self.group()), *self._keys(None)]
+        return [*self._keys(self.house.group), *self._keys(None)]
 
     def _keys(self, chat: Chat | None) -> list[Seen]:
         messages = self.user.messages(chat)[-KEYS_AGO:]
@@ -178,7 +177,7 @@ class TelegramPerson:
         chance = self.chance
         if chance.random() < 0.5:
             return await self._write(
-                chance.choice(IN_GROUP if chance.random() < 0.8 else IN_GROUP_RARELY), self.group()
+                chance.choice(IN_GROUP if chance.random() < 0.8 else IN_GROUP_RARELY), self.house.group
             )
         return await self._write(chance.choice(IN_PRIVATE if chance.random() < 0.8 else IN_PRIVATE_RARELY), None)
 
@@ -212,11 +211,11 @@ class TelegramPerson:
             case 2:
                 await user.change(name=f"{user.name[:12]}{chance.choice('aeiou')}")
                 return "changes the name"
-            case 3 if self.user.id in self.group().members and self.group().owner != self.user.id:
-                await user.leave(self.group())
+            case 3 if self.user.id in self.house.group.members and self.house.group.owner != self.user.id:
+                await user.leave(self.house.group)
                 return "leaves the group"
-            case _ if self.user.id not in self.group().members:
-                await user.join(self.group())
+            case _ if self.user.id not in self.house.group.members:
+                await user.join(self.house.group)
                 return "joins the group"
             case _:
                 return "does nothing"
@@ -235,7 +234,7 @@ class PhonePerson:
 
     async def act(self) -> str:
         chance = self.chance
-        got, invited, code = self._got(), self._invited(), self._code()
+        got, invited, code = self._got(), self._invited(), newest_code(self.house, "JOIN ")
         asked = re.search(r"\b([A-Z]+ \d{4})\.", got[-1][0]) if got else None
         if asked is not None and chance.random() < 0.8:
             words = asked[1]
@@ -243,28 +242,20 @@ class PhonePerson:
             words = f"JOIN {code}"
         elif invited and chance.random() < 0.6:
             words = chance.choice(invited)
-            if got[-1][1] > self._texted_at:  # else it may be another text of theirs that ends the turn
-                self.house.accepted(self.name, words, texted=got[-1][1])
         elif not got:
             words = self.name if chance.random() < 0.5 else "NEW"
         else:
             words = chance.choice((*TEXTS, self.name, "GO", "NEW"))
-        await self.text(words)
-        return f"texts {words!r}"
+        return await self._text(words)
 
     async def do(self, what: str) -> str | None:
         """Text JOIN with the newest code, the EXAMPLE of the bot's last text, or these words."""
         words: str | None = what
         if what == "JOIN":
-            words = None if (code := self._code()) is None else f"JOIN {code}"
+            words = None if (code := newest_code(self.house, "JOIN ")) is None else f"JOIN {code}"
         elif what == "EXAMPLE":
             words = next(iter(self._invited()), None)
-            if words is not None:
-                self.house.accepted(self.name, words, texted=self._got()[-1][1])
-        if words is None:
-            return None
-        await self.text(words)
-        return f"texts {words!r}"
+        return None if words is None else await self._text(words)
 
     def _got(self) -> list[tuple[str, float]]:
         """Return the bot's texts to this phone, each with its time."""
@@ -274,15 +265,12 @@ class PhonePerson:
         """Return the examples in the bot's last text."""
         return INVITES.findall(got[-1][0]) if (got := self._got()) else []
 
-    def _code(self) -> str | None:
-        """Return the code of the newest table that a message of the group names."""
-        world = self.house.world
-        shown = (message.text or "" for message in reversed(list(world.messages.values())) if message.chat_id < 0)
-        return next((found[1] for text in shown if (found := re.search(r"JOIN ([A-Z2-9]{6})", text))), None)
-
-    async def text(self, words: str) -> None:
+    async def _text(self, words: str) -> str:
         """Hand a text to the gateway, which delivers it until the bot takes it, perhaps twice under other ids."""
-        house = self.house
+        house, got = self.house, self._got()
+        # Else it may be another text of theirs that ends the turn.
+        if words in self._invited() and got[-1][1] > self._texted_at:
+            house.accepted(self.name, words, texted=got[-1][1])
         self._texted_at = house.loop.time()
         for copy in range(2 if house.draws("text doubled") else 1):
             self._sent += 1
@@ -291,6 +279,7 @@ class PhonePerson:
             query |= {"id": f"{self.number[-4:]}-{self._sent}-{copy}"}
             url = httpx.URL(f"http://127.0.0.1:{BOT}/sms/{GATEWAY_NAME}").copy_merge_params(query)
             house.background(self._deliver(str(url)))
+        return f"texts {words!r}"
 
     async def _deliver(self, url: str) -> None:
         await asyncio.sleep(self.chance.uniform(0.2, 30) if self.house.draws("text late") else 0.3)
@@ -315,13 +304,10 @@ class Page:
     code: str | None = None
     _acts: int = 0
     _reading: asyncio.Task[None] | None = None
-    _exchange: Exchange | None = None
 
     def _headers(self) -> dict[str, str]:
-        headers = {"Origin": URL, "Content-Type": "application/json", "Host": f"127.0.0.1:{BOT}"}
-        if self.token:
-            return headers | {"Authorization": f"Bearer {self.token}"}
-        return headers | ({"Cookie": self.cookie} if self.cookie else {})
+        headers = {"Origin": URL, "Content-Type": "application/json"}
+        return headers | ({"Authorization": f"Bearer {self.token}"} if self.token else {"Cookie": self.cookie})
 
     async def post(self, name: str, /, **body: Any) -> tuple[int, dict[str, Any]]:
         """Send a request of the page; return status and JSON, or 0 without an answer."""
@@ -361,27 +347,19 @@ class Page:
         """Stop reading, as a phone in a pocket does."""
         if self._reading is not None:
             self._reading.cancel()
-        if self._exchange is not None:
-            self._exchange.leave()
 
     async def _read(self) -> None:
         while True:
-            try:
-                url = f"{URL}/seat/stream?tab={self.name}"
-                self._exchange = exchange = self.house.network.begin("POST", url, self._headers())
+            request = httpx.Request("POST", f"{URL}/seat/stream?tab={self.name}", headers=self._headers())
+            with suppress(httpx.TransportError), closing(self.house.network.begin(request)) as exchange:
                 status, _ = await exchange.head
                 if status == 200:
                     await self._draw(exchange)
-            except httpx.TransportError:
-                pass
-            finally:
-                if self._exchange is not None:
-                    self._exchange.leave()
             await asyncio.sleep(1)
 
     async def _draw(self, exchange: Exchange) -> None:
         rest = ""
-        while (piece := await exchange.pieces.get()) is not None:
+        async for piece in exchange.pieces():
             *events, rest = (rest + piece.decode()).split("\n\n")
             for one in events:
                 lines = dict(re.findall(r"(?m)^(\w+): (.*)$", one))
@@ -483,16 +461,13 @@ class Page:
 
     async def _enter(self) -> str:
         """Enter the group's table by its code, or open a table."""
-        world = self.house.world
-        shown = (message.text or "" for message in reversed(list(world.messages.values())))
-        code = next((found[1] for text in shown if (found := re.search(r"/t/([A-Z2-9]{6})", text))), None)
         host = next((page for page in self.house.pages if page.code is not None), None)
         if host is not None and host is not self and host.code is not None:
             code, _, key = host.code.partition("#")
             status, _ = await self.post("enter", code=code, key=key, name=self.name, language="en")
             return f"enters a room: {status}"
-        if code is not None:
-            status, _ = await self.post("enter", code=code, name=self.name, language="en")
+        if (shown := newest_code(self.house, "/t/")) is not None:
+            status, _ = await self.post("enter", code=shown, name=self.name, language="en")
             return f"asks for a seat: {status}"
         status, _ = await self.post("open", name=self.name, language="en")
         await self.post("room", do="show")
@@ -522,7 +497,7 @@ Person = TelegramPerson | PhonePerson | Page
 
 def people_of(house: House) -> list[Person]:
     plan, chance = house.plan, house.chance["people"]
-    found: list[Person] = [TelegramPerson(house, house.sandbox.user(name), house.group, chance) for name in plan.people]
+    found: list[Person] = [TelegramPerson(house, user, chance) for user in house.users]
     found += [PhonePerson(house, name, f"+1202555{1000 + n}", chance) for n, name in enumerate(plan.phones)]
     house.pages = [Page(house, name, chance) for name in plan.guests]
     if plan.television:

@@ -1,12 +1,10 @@
 """Faults to plant in the bot, so that tests show that they are found."""
 
 import inspect
-import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
-from types import FunctionType
+from pkgutil import resolve_name
 from typing import Any
 
 
@@ -19,33 +17,15 @@ def planted(function: str, right: str, wrong: str) -> Iterator[None]:
     Raises:
         LookupError: the function's source does not contain the text, once.
     """
-    module_name, _, path = function.partition(":")
-    module = import_module(module_name)
-    *owners, name = path.split(".")
-    owner: Any = module
-    for each in owners:
-        owner = getattr(owner, each)
-    usual = inspect.getattr_static(owner, name)
+    usual: Any = inspect.unwrap(resolve_name(function))
+    usual = getattr(usual, "__func__", usual)
     source = textwrap.dedent(inspect.getsource(usual))
     if source.count(right) != 1:
         raise LookupError(f"{function} has {right!r} {source.count(right)} times")
     found: dict[str, Any] = {}
-    exec(compile(source.replace(right, wrong), module_name, "exec"), vars(module), found)  # noqa: S102
-    faulty = found[name]
-    assert isinstance(faulty, FunctionType | classmethod | staticmethod)
-    places = [(owner, name)]
-    if not owners:  # other modules have imported it by name
-        places += [
-            (each, word)
-            for each in list(sys.modules.values())
-            if each is not None and each.__name__.startswith("telegram_bot")
-            for word, value in list(vars(each).items())
-            if value is usual and each is not module
-        ]
-    for place, word in places:
-        setattr(place, word, faulty)
+    exec(compile(source.replace(right, wrong), function, "exec"), usual.__globals__, found)  # noqa: S102
+    code, usual.__code__ = usual.__code__, inspect.unwrap(found[usual.__name__]).__code__
     try:
         yield
     finally:
-        for place, word in places:
-            setattr(place, word, usual)
+        usual.__code__ = code

@@ -63,8 +63,6 @@ TELEGRAM, BOT, GATEWAY = 1, 2, 3
 """Ports."""
 TOKEN: Final = "424242:AAsimulation_simulation_simulation_"
 PASSWORD: Final = "password-of-the-gateway"
-NOWHERE: Final[Any] = None
-"""The connection of an error that has none."""
 GATEWAY_NAME: Final = "test"
 KEY_OF_NUMBERS: Final = "a key of the tests, which opens nothing"
 """As in the databases of releases."""
@@ -148,6 +146,16 @@ class MortalDatabase(Database):
     def __init__(self, worker: "Worker") -> None:
         super().__init__(worker.house.database_url)
         self.worker = worker
+        if not self.is_sqlite:
+            event.listen(self.engine, "before_cursor_execute", self._in_virtual_time, retval=True)
+        hasten(self.engine)
+        worker.house.databases.append(self)
+
+    def _in_virtual_time(
+        self, _connection: Any, _cursor: Any, statement: str, parameters: Any, *_more: Any
+    ) -> tuple[str, Any]:
+        now = f"SELECT {self.worker.house.loop.wall_time()!r}"
+        return now if "clock_timestamp()" in statement else statement, parameters
 
     async def run(self, work: Callable[[Session], T]) -> T:
         worker, house = self.worker, self.worker.house
@@ -175,7 +183,7 @@ class Worker:
         self._task.add_done_callback(self._ended)
 
     async def _main(self) -> None:
-        self.app = app = App(self.house.settings, self.house.open_database(self))
+        self.app = app = App(self.house.settings, MortalDatabase(self))
         for sender in app.delivery.channels.values():
             setattr(sender, "send", partial(self._send, sender.send))  # noqa: B010 - a method
         web, app.web = app.web, None
@@ -269,7 +277,7 @@ class House:
         self._changes = 0
         self._told: set[str] = set()
         """The taps whose answers are in the trace."""
-        self._databases: list[MortalDatabase] = []
+        self.databases: list[MortalDatabase] = []
         self.began_at: list[float] = []
         """When each worker was started."""
         self.restored_at: list[float] = []
@@ -397,21 +405,6 @@ class House:
 
     # Workers
 
-    def open_database(self, worker: Worker) -> MortalDatabase:
-        database = MortalDatabase(worker)
-        if not database.is_sqlite:
-            event.listen(database.engine, "before_cursor_execute", self._from_database, retval=True)
-        self._databases.append(database)
-        hasten(database.engine)
-        return database
-
-    def _from_database(
-        self, _connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool
-    ) -> tuple[str, Any]:
-        if "clock_timestamp()" in statement:
-            statement = f"SELECT {self.loop.wall_time()!r}"
-        return statement, parameters
-
     def start_worker(self) -> None:
         self.began_at.append(self.wall_time())
         self.note(f"worker {len(self.began_at)} starts")
@@ -446,18 +439,11 @@ class House:
         if not task.cancelled() and task.exception() is not None:
             self.failures.append(f"{task.get_name()}: {task.exception()!r}")
 
-    async def restart(self, worker: Worker) -> None:
-        if worker in self.workers:
-            self.workers.remove(worker)
-            try:
-                await worker.stop()
-            finally:
-                self.start_worker()
-
     @asynccontextmanager
-    async def stopped(self) -> AsyncIterator[None]:
-        """Stop all workers as an operator does, and start as many at the end of a `with`."""
-        stopping, self.workers = self.workers, []
+    async def stopped(self, *workers: Worker) -> AsyncIterator[None]:
+        """Stop workers as an operator does, and start as many at the end of a `with`."""
+        stopping = [each for each in self.workers if each in workers]
+        self.workers = [each for each in self.workers if each not in workers]
         try:
             await asyncio.gather(*(worker.stop() for worker in stopping))
             yield
@@ -465,12 +451,13 @@ class House:
             for _ in stopping:
                 self.start_worker()
 
-    async def switch_off(self, feature: str) -> None:
-        """Restart all workers without a feature."""
-        async with self.stopped():
-            self.plan.features_off = (*self.plan.features_off, feature)
-            self.settings = self._settings()
-            install(FEATURES, self.settings.features)
+    async def restart(self, *workers: Worker, without: str = "") -> None:
+        """Restart workers, perhaps without a feature."""
+        async with self.stopped(*workers):
+            if without:
+                self.plan.features_off = (*self.plan.features_off, without)
+                self.settings = self._settings()
+                install(FEATURES, self.settings.features)
 
     def back_up(self) -> None:
         self.backup = self.folder / "evening.backup"
@@ -478,11 +465,11 @@ class House:
 
     async def restore(self, *, newest: bool) -> None:
         """Put a backup in the database's place while all workers are stopped; `newest`: a backup of this moment."""
-        async with self.stopped():
+        async with self.stopped(*self.workers):
             if newest or self.backup is None:
                 self.back_up()
             assert self.backup is not None
-            for database in self._databases:
+            for database in self.databases:
                 database.engine.dispose()
             restore(self.backup, self.database_url, force=True)
         self.restored_at.append(self.world.clock.now())
@@ -499,11 +486,8 @@ class House:
         ready = [worker.server for worker in self.workers if worker.server is not None]
         return self.chance["network"].choice(ready) if ready else None
 
-    # Messengers
-
-    @contextmanager
-    def _in_process(self) -> Iterator[None]:
-        """Let every part find the others in this loop."""
+    async def play(self, evening: Callable[["House"], Awaitable[None]]) -> None:
+        """Let every part find the others in this loop, and play an evening."""
         inner = create_app(self.world)
         gateway = Starlette(routes=[Route("/cgi-bin/sendsms", self._send_text, methods=["POST"])])
         self.network.servers = {
@@ -517,12 +501,24 @@ class House:
         self.world.updates.delivery_faults.rng.seed(self.plan.seed)
         self.world.webhook._rng.seed(self.plan.seed)
         self.world.observers.append(self._screens_changed)
-        bot_log = logging.getLogger("telegram_bot")
+        bot_log, seconds = logging.getLogger("telegram_bot"), self.chance["side processes"]
+
+        async def ask(process: SideProcess[Any], *args: Any, **kwargs: Any) -> bytes:
+            """Answer the question of a side process in this one, after a while."""
+            args, kwargs = pickle.loads(pickle.dumps((args, kwargs)))  # noqa: S301 - our own
+            await asyncio.sleep(seconds.uniform(*THOUGHT_SECONDS))
+            process.prepare()
+            try:
+                answer: bytes = process.function(*args, **kwargs)
+            except Exception as error:  # noqa: BLE001 - as the process itself does
+                raise FunctionFailedError(type(error).__name__) from None
+            return answer
+
         with ExitStack() as stack:
             stack.push(self.watching)
             stack.enter_context(self.network.carries_httpx())
             stack.enter_context(mock.patch.object(aiohttp.ClientSession, "post", self._push))
-            stack.enter_context(mock.patch.object(SideProcess, "ask", self._answerer()))
+            stack.enter_context(mock.patch.object(SideProcess, "ask", ask))
             stack.enter_context(mock.patch.object(engine_process, "EngineProcess", partial(EngineInMemory, self)))
             rules = TableSettings.rules
             mixed = lambda table: rules(table).with_options(**self.plan.rule_options)  # noqa: E731
@@ -534,23 +530,25 @@ class House:
             stack.callback(bot_log.setLevel, bot_log.level)
             bot_log.addHandler(self.log)
             bot_log.setLevel(logging.DEBUG)
-            yield
-
-    def _answerer(self) -> Callable[..., Any]:
-        """Return what answers the question of a side process in this one, after a while."""
-        chance = self.chance["side processes"]
-
-        async def ask(process: SideProcess[Any], *args: Any, **kwargs: Any) -> bytes:
-            args, kwargs = pickle.loads(pickle.dumps((args, kwargs)))  # noqa: S301 - our own
-            await asyncio.sleep(chance.uniform(*THOUGHT_SECONDS))
-            process.prepare()
+            user_actions.start(self.world, *self.world.active_people())
+            for _ in range(self.plan.workers):
+                self.start_worker()
             try:
-                answer: bytes = process.function(*args, **kwargs)
-            except Exception as error:  # noqa: BLE001 - as the process itself does
-                raise FunctionFailedError(type(error).__name__) from None
-            return answer
+                # A worker that dies as it starts holds its leases for a minute.
+                await self.sandbox.bot_is_ready(120)
+                await evening(self)
+            except AssertionError as error:
+                raise AssertionError(self.retold()) from error
+            finally:
+                for task in list(self._background):
+                    task.cancel()
+                for worker in list(self.workers):
+                    await worker.stop()
+                await self.world.close()
+                for database in self.databases:
+                    database.close()
 
-        return ask
+    # Messengers
 
     @asynccontextmanager
     async def _push(
@@ -563,7 +561,7 @@ class House:
             async with asyncio.timeout(60):
                 answer = await self.network.request(httpx.Request("POST", url, headers=headers, content=data))
         except httpx.ConnectError as error:
-            raise aiohttp.ClientConnectorError(NOWHERE, OSError(str(error))) from None
+            raise aiohttp.ClientConnectorError(mock.Mock(), OSError(str(error))) from None
         except httpx.TransportError:
             raise aiohttp.ServerDisconnectedError from None
         read = mock.AsyncMock(return_value=answer.content)
@@ -587,33 +585,9 @@ class House:
         except httpx.TransportError:
             self.counts["receipts lost"] += 1
 
-    # Beginning and end
-
-    @asynccontextmanager
-    async def open(self) -> AsyncIterator[None]:
-        with self._in_process():
-            user_actions.start(self.world, *self.world.active_people())
-            for _ in range(self.plan.workers):
-                self.start_worker()
-            try:
-                try:
-                    # A worker that dies as it starts holds its leases for a minute.
-                    await self.sandbox.bot_is_ready(120)
-                except AssertionError as error:
-                    raise AssertionError(self.retold()) from error
-                yield
-            finally:
-                for task in list(self._background):
-                    task.cancel()
-                for worker in list(self.workers):
-                    await worker.stop()
-                await self.world.close()
-                for database in self._databases:
-                    database.close()
-
     def stored(self) -> Database:
         """Return a database to look into."""
-        return self._databases[-1]
+        return self.databases[-1]
 
 
 class Chance(dict[str, Random]):
@@ -639,17 +613,12 @@ class Chance(dict[str, Random]):
             yield
 
 
-def run(plan: Plan, database_url: str, folder: Path, evening: Callable[[House], Any]) -> House:
+def run(plan: Plan, database_url: str, folder: Path, evening: Callable[[House], Awaitable[None]]) -> House:
     """Play an evening on a migrated database, with a folder for backups; return what was left."""
     install(FEATURES, Settings.model_validate({"features": {"off": list(plan.features_off)}}).features)
     chance = Chance(plan.seed)
     with virtual_time() as loop, chance.is_the_systems():
         house = House(plan, loop, database_url, folder, chance)
-
-        async def main() -> None:
-            async with house.open():
-                await evening(house)
-
-        loop.run(main())
+        loop.run(house.play(evening))
     gc.collect()
     return house
