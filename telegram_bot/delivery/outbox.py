@@ -367,7 +367,7 @@ def mark_sent(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> Se
     session, now = uow.session, uow.now
     compared: list[Settled] = []
     filled: list[dict[str, Any]] = []
-    settled = _settled(uow, [message for message, _ in sent], NoticeStatus.SENT)
+    settled = settle(uow, [message for message, _ in sent], NoticeStatus.SENT)
     for message, result in ((message, result) for message, result in sent if message in settled):
         envelope = message.envelope
         if envelope.receiver is None and not message.is_edit:
@@ -411,7 +411,7 @@ def _mark_followed(session: Session, chat: int) -> None:
 
 def retry(uow: UnitOfWork, message: Message, error: str | None = None) -> None:
     """Put the message back into its place in the lane: it was certainly not sent."""
-    _settled(uow, [message], NoticeStatus.PENDING, error)
+    settle(uow, [message], NoticeStatus.PENDING, error)
 
 
 def forget_target(uow: UnitOfWork, message: Message) -> None:
@@ -420,14 +420,9 @@ def forget_target(uow: UnitOfWork, message: Message) -> None:
         here = _in_slot(message.table_id, message.slot)
         uow.session.execute(delete(SentMessage).where(*here), execution_options=_UNSYNCED)
     if message.envelope.target is not None:
-        _settled(uow, [message], NoticeStatus.SENT)
+        settle(uow, [message], NoticeStatus.SENT)
     else:
         retry(uow, message)
-
-
-def give_up(uow: UnitOfWork, message: Message, status: NoticeStatus, error: str | None) -> None:
-    """Close a message that was not delivered, or whose outcome is unknown."""
-    _settled(uow, [message], status, error)
 
 
 _TRY_AGAIN: Final = (
@@ -443,7 +438,7 @@ _SETTLE: Final = _TRY_AGAIN.values(notice=null())  # the text of a sent notice, 
 _ADD_SHOWN: Final = insert(OutboxEntry)
 
 
-def _settled(
+def settle(
     uow: UnitOfWork, messages: Sequence[Message], status: NoticeStatus, error: str | None = None
 ) -> Collection[Message]:
     """Store the result of a try; return the messages that no step has closed meanwhile.

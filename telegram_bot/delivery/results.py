@@ -212,7 +212,7 @@ class ResultHandler:
 
     def _given_up(self, item: Message, why: str, status: NoticeStatus = NoticeStatus.FAILED) -> DeliveryResult:
         def give_up(uow: UnitOfWork) -> None:
-            outbox.give_up(uow, item, status, why)
+            outbox.settle(uow, [item], status, why)
             if item.surface is not None and item.table_id is not None and item.slot is not None:
                 self._surfaces_given_up[item.table_id, item.slot] = item.surface.difference.content
 

@@ -10,7 +10,7 @@ does. A sentence that only a feature says is in a file of the feature's own fold
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -80,16 +80,16 @@ def _catalog(found: Iterable[tuple[Any, ...]]) -> Catalog:
     return catalog
 
 
+@cache
 def _read(path: Path, language: str) -> Catalog:
+    """Return the content of a file, which is read once."""
     with path.open("rb") as file:
         return read_po(file, locale=language, domain=DOMAIN, abort_invalid=True)
 
 
-def catalogue_of(
-    language: str, found: Catalog, paths: Iterable[Path], read: Callable[[Path, str], Catalog] = _read
-) -> Catalog:
+def catalogue_of(language: str, found: Catalog, paths: Iterable[Path]) -> Catalog:
     """Return the sentences with the translations of these files, of which the first counts most."""
-    known = [read(path, language) for path in paths if path.exists()]
+    known = [_read(path, language) for path in paths if path.exists()]
     gone = {_english(each): each for file in known[:1] for each in file if found.get(each.id, each.context) is None}
     catalog = Catalog(locale=language, domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
     for message in found:
@@ -129,7 +129,7 @@ def written(catalog: Catalog) -> str:
 def files(root: Path = ROOT) -> dict[Path, str]:
     """Return every catalogue file, with the text that it must have to match the sources."""
     features = sorted({feature for each in _found_in(root) if (feature := _feature_of(each[0])) is not None})
-    everywhere, read = (LOCALE_DIR, *feature_locales()), cache(_read)
+    everywhere = (LOCALE_DIR, *feature_locales())
     written_files = {}
     for feature in (None, *features):
         folder = LOCALE_DIR if feature is None else FEATURES_DIR / feature / "locale"
@@ -137,7 +137,7 @@ def files(root: Path = ROOT) -> dict[Path, str]:
         for language in LANGUAGES:
             if language != ENGLISH and len(found):
                 paths = (po_path(language, each) for each in (folder, *everywhere))
-                written_files[po_path(language, folder)] = written(catalogue_of(language, found, paths, read))
+                written_files[po_path(language, folder)] = written(catalogue_of(language, found, paths))
     return written_files
 
 
