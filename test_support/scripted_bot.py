@@ -21,15 +21,12 @@ from unittest import mock
 from perudo_core import ChanceAction, OpenerDraw, State, sample_roll
 from telegram_bot import app, cli
 from telegram_bot.channels.telegram.heard_notes import HeardNotes
-from telegram_bot.ingress import computer_requests
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table, TurnClock
 from test_support.cpu_watch import watch_cpu
-
-PATIENCE_SECONDS = 120.0
-"""For a computer player's call and for the words of a voice note: a busy machine changes no game."""
+from test_support.side_functions import PATIENCE_SECONDS, give_processes_time
 
 
 def planned_rolls(planned: list[Any]) -> Callable[..., ChanceAction]:
@@ -89,7 +86,7 @@ def planned(plan: dict[str, Any]) -> Iterator[None]:
 
         change(ScriptedApp, "plan", plan)
         change(HeardNotes, "seconds", PATIENCE_SECONDS)
-        change(computer_requests, "THOUGHT_SECONDS", PATIENCE_SECONDS)
+        give_processes_time(change)
         if "dice" in plan:
             change(play, "next_roll", planned_rolls(plan["dice"]))
         if plan.get("watches_cpu"):

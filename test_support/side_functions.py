@@ -1,12 +1,29 @@
-"""Functions for side processes that do what a test wants to see: answer, fail, hang, die."""
+"""Functions for side processes that do what a test wants to see, answer, fail, hang, die; and time for all of them."""
 
 import json
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Final
 
 from telegram_bot.confinement import Needed
-from telegram_bot.side_process import FunctionFailedError
+from telegram_bot.ingress import computer_requests
+from telegram_bot.side_process import ChildProcess, FunctionFailedError
+
+PATIENCE_SECONDS: Final = 120.0
+
+
+def give_processes_time(change: Callable[[object, str, object], None]) -> None:
+    """Let calls, hints, stories and spoken words be late on a busy machine; only limits below a second stay."""
+    begin = ChildProcess.__init__
+
+    def begin_patiently(process: ChildProcess, *program: Any, seconds: float, **more: Any) -> None:
+        begin(process, *program, seconds=max(seconds, PATIENCE_SECONDS) if seconds >= 1 else seconds, **more)
+
+    change(ChildProcess, "__init__", begin_patiently)
+    for limit in ("THOUGHT_SECONDS", "FEATURE_SECONDS"):
+        change(computer_requests, limit, PATIENCE_SECONDS)
 
 
 def act(wish: str = "") -> bytes:

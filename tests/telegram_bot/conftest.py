@@ -54,6 +54,7 @@ from test_support.in_process_world import InProcessWorld
 from test_support.open_database import copy_migrated_database, open_database
 from test_support.postgres import PostgresServer
 from test_support.screens import watch
+from test_support.side_functions import give_processes_time
 from test_support.waiting_surfaces import waiting_surfaces
 from tests.perudo_core import notation
 
@@ -72,8 +73,7 @@ START = 1_700_000_000.0
 def long_thoughts() -> Iterator[None]:
     """A busy machine has time for what processes compute for computer players and features."""
     with pytest.MonkeyPatch.context() as patch:
-        for limit in ("THOUGHT_SECONDS", "FEATURE_SECONDS"):
-            patch.setattr(f"telegram_bot.ingress.computer_requests.{limit}", 120.0)
+        give_processes_time(patch.setattr)
         yield
 
 

@@ -31,6 +31,7 @@ def test_no_phrase_is_played_wrongly(language: str) -> None:
         ("nl", "doe er nog een zesje bij", {"call": "6x6"}),
         ("en", "another four", {"ask": "9x6"}),
         ("en", "of the sixes I say eight", {"call": "8x6"}),
+        ("en", "of the sixes, eight, mate", {"call": "8x6"}),
         ("en", "same again plus one", {"ask": "6x6"}),
         ("fr", "pareil +1", {"call": "6x6"}),
         ("it", "salgo di uno sui sei, che c'\u00e8 l'angolo", {"call": "6x6"}),
