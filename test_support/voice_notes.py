@@ -12,8 +12,6 @@ from telegram_bot.voice import speaking
 from telegram_bot.voice.voices import WORDS_PER_MINUTE, espeak
 
 RATE: Final = 48000
-FRAME: Final = 960
-"""Samples in a frame of Opus: 20 ms."""
 
 
 def voice_note(seconds: float, *, streams: int = 1, codec: str = "libopus", form: str = "ogg") -> bytes:
@@ -27,7 +25,7 @@ def voice_note(seconds: float, *, streams: int = 1, codec: str = "libopus", form
             track.bit_rate = 24000
             frame = av.AudioFrame.from_ndarray(tone.astype(np.int16)[None], format="s16", layout="mono")
             frame.sample_rate, frame.time_base, frame.pts = RATE, Fraction(1, RATE), 0
-            size = track.codec_context.frame_size or FRAME
+            size = track.codec_context.frame_size or RATE // 50  # 20 ms
             resampler = av.AudioResampler(format=track.format, layout="mono", rate=RATE, frame_size=size)
             for piece in [*resampler.resample(frame), *resampler.resample(None)]:
                 container.mux(track.encode(piece))
