@@ -158,7 +158,7 @@ async def measure(folder: Path, way: Way, think: tuple[float, float], seconds: f
         players = [Player(driver, think, waits) for driver, _ in parties]
 
         async def evening(player: Player) -> None:
-            await player.driver.gather()
+            await player.driver.gather(private=False)
             await asyncio.sleep(LOBBY_SECONDS)
             await player.driver.begin()
             await player.play(seconds)

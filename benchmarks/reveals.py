@@ -82,7 +82,7 @@ class Table:
         """Play until a time."""
         while time.time() < ends_at:
             self.driver.steps.clear()
-            await self.driver.gather()
+            await self.driver.gather(private=False)
             await asyncio.sleep(LOBBY_SECONDS)
             await self.driver.begin()
             await self.game(ends_at)

@@ -187,7 +187,7 @@ def _number(speaker: Path, value: int) -> npt.NDArray[np.float64] | None:
 
 
 def _sound(file: Path) -> npt.NDArray[np.float64]:
-    return np.frombuffer(note_pcm(file), dtype="<i2").astype(float)
+    return np.frombuffer(note_pcm(file.read_bytes()), dtype="<i2").astype(float)
 
 
 def _spliced(words: list[npt.NDArray[np.float64]], rng: random.Random) -> bytes:

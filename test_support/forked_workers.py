@@ -59,6 +59,7 @@ class _Workers:
     def __init__(self, session: pytest.Session) -> None:
         self.session, self.config = session, session.config
         self.reporter: Any = self.config.pluginmanager.getplugin("terminalreporter")
+        self.tells_at_once = self.config.option.tbstyle not in {"no", "line"}
         self.living: list[_Worker] = []
         self.started = 0
         self.told_at = time.monotonic()
@@ -71,8 +72,7 @@ class _Workers:
     def run(self, workers: int) -> None:
         # Made here, because pytest keeps the folders of only the last three processes that make one.
         self.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined] # as pytest's own plugins
-        if self.reporter is not None:
-            self.reporter.showfspath = False  # the tests of several files end in any order
+        self.reporter.showfspath = False  # the tests of several files end in any order
         try:
             for _ in range(min(workers, len(self.waiting))):
                 self._start()
@@ -82,12 +82,8 @@ class _Workers:
             self._interrupt()
             raise
         finally:
-            if self._tells_at_once:
+            if self.tells_at_once:
                 self.config.option.tbstyle = "no"  # no failure is told twice
-
-    @property
-    def _tells_at_once(self) -> bool:
-        return self.reporter is not None and self.config.option.tbstyle not in {"no", "line"}
 
     def _start(self) -> None:
         self.started += 1
@@ -110,7 +106,7 @@ class _Workers:
 
     def _look(self) -> None:
         readable = wait([worker.connection for worker in self.living], LOOK_SECONDS)
-        if self.reporter is not None and time.monotonic() > self.told_at + SILENT_SECONDS:
+        if time.monotonic() > self.told_at + SILENT_SECONDS:
             running = [self.session.items[worker.given[0]].nodeid for worker in self.living if worker.given]
             self.reporter.write_line("")
             self.reporter.write_line(f"running: {', '.join(running)}", flush=True)
@@ -137,7 +133,7 @@ class _Workers:
         self.config.hook.pytest_runtest_logreport(report=report)
         if report.when == "call":
             self.told_at = time.monotonic()
-        if report.failed and self._tells_at_once:
+        if report.failed and self.tells_at_once:
             self.reporter.write_line("")
             self.reporter.write_sep("_", f"{report.when} of {report.nodeid}", red=True)
             self.reporter._outrep_summary(report)

@@ -59,7 +59,7 @@ class GameDriver:
         lobby = await self.host.sees("who's in", self.group, since=self.began)
         self.table = int(lobby.buttons[0]["callback_data"].split(":")[1])
 
-    async def gather(self, *, private: bool = False) -> None:
+    async def gather(self, *, private: bool = True) -> None:
         """Open a lobby and fill it by taps; with `private` everyone first presses Start in the private chat."""
         if private:
             await asyncio.gather(*(person.say("/start") for person in self.people))
@@ -74,7 +74,7 @@ class GameDriver:
         await self.host.sees("the game is on", self.group, since=self.began)
 
     async def seat(self) -> Self:
-        await self.gather(private=True)
+        await self.gather()
         await self.begin()
         return self
 

@@ -20,12 +20,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from perudo_core import FACES, Rules
-from perudo_core._bid_numbers import quantity_and_face
 from perudo_core._chance_outcomes import hand_outcomes
 from perudo_core.agents import _headup
 from perudo_core.agents._headup_tree import DUDO, FEW_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
-from perudo_core.odds import count_matching
-from perudo_core.solving import _Strategy, _Tree
+from perudo_core.solving import _dudo_results, _Strategy, _Tree
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
 Key: TypeAlias = tuple[int, tuple[int, ...]]
@@ -45,14 +43,9 @@ OTHER_ITERATIONS: Final = 100
 @cache
 def payoffs(game: Round, mover: int, bid: int) -> Array:
     """Return the mover's result of a dudo to this bid, by own hand and by the other's: 1 or -1."""
-    quantity, face = quantity_and_face(bid)
+    hands = [[hand for hand, _ in hand_outcomes(count)] for count in (game.first, game.second)]
     wild = game.kind is not RoundKind.PALIFICO
-    held = [
-        np.array([count_matching(hand, face, wild) for hand, _ in hand_outcomes(count)])
-        for count in (game.first, game.second)
-    ]
-    own, other = held[mover], held[1 - mover]
-    return np.where(own[:, None] + other[None, :] >= quantity, -1, 1).astype(np.float32)
+    return _dudo_results(hands[mover], hands[1 - mover], bid, ones_are_wild=wild).astype(np.float32)
 
 
 class Solver:

@@ -14,6 +14,7 @@ from perudo_core._record import RECORD_SCHEMA
 from test_support.documents import ROOT
 
 FOLDER = ROOT / "perudo_core/src/perudo_core/schemas"
+TYPESCRIPT = ROOT / ".tools/node/node_modules/typescript/bin/tsc"
 DOCUMENTS: dict[str, tuple[str, str, Schema]] = {
     "action": ("Action", "An action of a game, chance included: perudo_core.dump_action.", _fields.ACTION.schema),
     "call": ("Call", "What a client sends: perudo_core.load_call.", _fields.CALL_SCHEMA),
@@ -49,12 +50,9 @@ def document(name: str) -> Schema:
     says = schema.get("properties", {}).get("schema", {})
     version = says.get("const", says.get("enum", ["/1"])[-1]).rpartition("/")[2]
     needed: dict[str, Schema] = {}
-    queue = [schema]
-    while queue:
-        for found in re.findall(r'"#/\$defs/(\w+)"', json.dumps(queue.pop())):
-            if found not in needed:
-                needed[found] = DEFINITIONS[found]
-                queue.append(DEFINITIONS[found])
+    found = re.compile(r"#/\$defs/(\w+)").findall
+    while names := [name for name in found(json.dumps([schema, needed])) if name not in needed]:
+        needed |= {name: DEFINITIONS[name] for name in names}
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:perudo-core:{name}:{version}",
@@ -97,6 +95,8 @@ def typescript(schema: Schema, indent: str = "") -> str:
                 for name, kind in properties.items()
             ]
             return f"{{\n{''.join(lines)}{indent}}}"
+        case {"additionalProperties": True}:
+            return "any"
         case {"type": name}:
             return "number" if name == "integer" else str(name)
     raise ValueError(f"no type for {schema}")

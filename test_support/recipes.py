@@ -27,42 +27,22 @@ _STEP: Final = re.compile(r"(?m)^\d\. `([\w/.<>]+)`((?:.*\n)+?)(?=^\d\. |^\S|\Z)
 _BLOCK: Final = re.compile(r"(?m)^   ```(?:python|text)\n((?:   .*\n|\n)+?)   ```$")
 _ANCHOR: Final = re.compile(r'# (before|instead of) "(.*)"\n')
 
-_RUN: Final = """
-import gc, runpy, sys
-
-gc.disable()
-for command in sys.argv[1:]:
-    _, module, *sys.argv[1:] = command.split()
-    try:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
-    except SystemExit as end:
-        if end.code:
-            raise
-"""
-"""Runs commands one after another, as `python -m` does."""
-
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A section of docs/recipes.md: the files of its steps, and the commands that it names."""
+    """A section of docs/recipes.md: for the file of each step its code, and the commands that it names."""
 
-    steps: tuple[tuple[str, tuple[str, ...]], ...]
-    commands: tuple[str, ...]
-
-    @property
-    def files(self) -> list[str]:
-        return [file for file, _ in self.steps]
+    steps: dict[str, list[str]]
+    commands: list[str]
 
 
 def read_recipe(heading: str) -> Recipe:
     text = (ROOT / "docs/recipes.md").read_text(encoding="utf-8")
     section = text.split(f"\n## {heading}\n")[1].split("\n## ")[0] + "\n"
-    steps = tuple(
-        (file, tuple(textwrap.dedent(block) for block in _BLOCK.findall(rest))) for file, rest in _STEP.findall(section)
-    )
+    steps = {file: [*map(textwrap.dedent, _BLOCK.findall(rest))] for file, rest in _STEP.findall(section)}
     assert 0 < len(steps) <= MAX_FILES
     commands = re.findall(r"`\.venv/bin/python (-m (?:telegram_bot|test_support)\.[\w.]+(?: \w+)*)`", section)
-    return Recipe(steps, tuple(commands))
+    return Recipe(steps, commands)
 
 
 def copy_bot(folder: Path) -> Path:
@@ -79,11 +59,11 @@ def copy_bot(folder: Path) -> Path:
 def follow(copy: Path, *recipes: Recipe) -> None:
     """Insert the recipes' code into the copy, then run their commands there."""
     for recipe in recipes:
-        for file, blocks in recipe.steps:
+        for file, blocks in recipe.steps.items():
             for block in blocks:
                 insert(copy / file, block)
-    # One process imports the bot for all commands.
-    run_in(copy, "-c", _RUN, *dict.fromkeys(command for recipe in recipes for command in recipe.commands))
+    for command in dict.fromkeys(command for recipe in recipes for command in recipe.commands):
+        run_in(copy, *command.split())
 
 
 def insert(file: Path, block: str) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from pocketsphinx import Decoder
@@ -12,7 +13,8 @@ _WORDS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", 
 NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
 _ONE: Final = "|".join(_WORDS[1:7])
 _SOME: Final = rf"(?:one (?:{_ONE})|(?:{'|'.join(_WORDS[2:])}) (?:{_ONE})e?s)"
-_PRONOUNCED: Final = {"dudo": "D UW D OW", "bo": "B OW", "bo's": "B OW Z", "ana": "AA N AH", "ana's": "AA N AH Z"}
+_PRONOUNCED: Final = {"dudo": "D UW D OW", "bo's": "B OW Z", "ana's": "AA N AH Z"}
+"""Words that the package's dictionary lacks, in its phones."""
 GRAMMAR: Final = """#JSGF V1.0;
 grammar told;
 <n> = two | three | four | five | six | seven | eight | nine | ten;
@@ -58,25 +60,26 @@ class Told:
     over: bool = False
 
 
-class Listener:
-    """Understands the bot's voice notes about a game between Ana and Bo."""
+@cache
+def _listener() -> tuple[Decoder, str]:
+    """Return a decoder of the sentences about a game between Ana and Bo, and what it knows before it hears any."""
+    decoder = Decoder(lm=None, loglevel="FATAL")
+    for word, phones in _PRONOUNCED.items():
+        decoder.add_word(word, phones, update=False)
+    decoder.add_jsgf_string("told", GRAMMAR)
+    decoder.activate_search("told")
+    return decoder, decoder.get_cmn(False)
 
-    def __init__(self) -> None:
-        self._decoder = Decoder(lm=None, loglevel="FATAL")
-        for word, phones in _PRONOUNCED.items():
-            if self._decoder.lookup_word(word) is None:
-                self._decoder.add_word(word, phones, update=False)
-        self._decoder.add_jsgf_string("told", GRAMMAR)
-        self._decoder.activate_search("told")
-        self._cmn = self._decoder.get_cmn(False)
 
-    def hear(self, note: bytes) -> Told:
-        self._decoder.set_cmn(self._cmn)  # what was heard before changes nothing
-        self._decoder.start_utt()
-        self._decoder.process_raw(note_pcm(note), full_utt=True)
-        self._decoder.end_utt()
-        hypothesis = self._decoder.hyp()
-        return understood("" if hypothesis is None else hypothesis.hypstr)
+def hear(note: bytes) -> Told:
+    """Understand one of the bot's voice notes."""
+    decoder, cmn = _listener()
+    decoder.set_cmn(cmn)  # what was heard before changes nothing
+    decoder.start_utt()
+    decoder.process_raw(note_pcm(note), full_utt=True)
+    decoder.end_utt()
+    hypothesis = decoder.hyp()
+    return understood("" if hypothesis is None else hypothesis.hypstr)
 
 
 def understood(text: str) -> Told:

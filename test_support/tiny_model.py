@@ -58,7 +58,17 @@ def make_model(folder: Path, size: Size = TINY) -> Path:
     tokenizer.add_special_tokens([*SPECIAL, *TIMESTAMPS])
     spec = whisper_spec.WhisperSpec(size.layers, size.heads, size.layers, size.heads)
     spec.register_vocabulary(words)
-    _fill(spec, size, len(words), np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+
+    def fill(layer: Any, name: str, value: Any) -> None:
+        """Give a weight of the model random numbers in the right shape."""
+        last = name.rpartition("/")[2]
+        if value is None or last == "encodings" or (last == "bias" and "projection" not in name):
+            spread = 1.0 if last == "gamma" else 0.02
+            numbers = rng.standard_normal(_shape(name, size.width, len(words)), dtype=np.float32)
+            setattr(layer, last, numbers * np.float32(spread))
+
+    model_spec.visit_spec(spec, fill)
     spec.config.suppress_ids = []
     spec.config.suppress_ids_begin = []
     spec.config.alignment_heads = [(0, 0)]
@@ -86,19 +96,6 @@ def _vocabulary(least: int) -> list[str]:
     missing = least - len(ordinary) - len(SPECIAL) - len(TIMESTAMPS)
     ordinary += [f"Ġunused{number}" for number in range(missing)]
     return [*ordinary, *SPECIAL, *TIMESTAMPS]
-
-
-def _fill(spec: Any, size: Size, words: int, rng: np.random.Generator) -> None:
-    """Give every weight of the model random numbers in the right shape."""
-
-    def fill(layer: Any, name: str, value: Any) -> None:
-        last = name.rpartition("/")[2]
-        if value is None or last == "encodings" or (last == "bias" and "projection" not in name):
-            spread = 1.0 if last == "gamma" else 0.02
-            numbers = rng.standard_normal(_shape(name, size.width, words), dtype=np.float32)
-            setattr(layer, last, numbers * np.float32(spread))
-
-    model_spec.visit_spec(spec, fill)
 
 
 def _shape(name: str, width: int, words: int) -> tuple[int, ...]:

@@ -8,18 +8,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from shutil import copyfile, copytree, ignore_patterns
 from tempfile import TemporaryDirectory
-from types import NoneType, UnionType
-from typing import Any, Final, Literal, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
+from types import GenericAlias
+from typing import Any, Final, get_args, get_type_hints
 
+from pydantic import TypeAdapter
+
+from telegram_bot.channels.web.static_files import STATIC
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.notices import FEATURE_NOTICES, BaseNotice
 from telegram_bot.presentation.features import PAGE_PARTS
 from test_support.child_processes import run
-from test_support.documents import ROOT
+from test_support.json_schemas import TYPESCRIPT, typescript
 
-STATIC: Final = ROOT / "telegram_bot/channels/web/static"
-TYPESCRIPT: Final = ROOT / ".tools/node/node_modules/typescript/bin/tsc"
 PARTS_OF: Final = {"end": "reveal", "over": "over"}
 """The card of the base game, by its slot, that contains the fields of features' cards with this slot."""
 _HEAD: Final = """// The fields of cards, from their types in Python.
@@ -33,7 +34,6 @@ interface AnyCard {
 """
 _OPTIONS: Final = ["--checkJs", "--noEmit", "--target", "es2021", "--module", "esnext", "--moduleResolution", "bundler"]
 _LIBRARIES: Final = ("--lib", "es2021,dom,dom.iterable")
-_PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
 
 
 def cards() -> Iterator[tuple[str, str, type]]:
@@ -46,10 +46,11 @@ def cards() -> Iterator[tuple[str, str, type]]:
 
 def written() -> str:
     found = list(dict.fromkeys(cards()))
+    every: Any = GenericAlias(tuple, tuple(fields for *_, fields in found))
+    schemas = TypeAdapter(every).json_schema()["$defs"]
+    declared = {name: f"type {name} = {typescript(schema)};\n" for name, schema in schemas.items()}
     slots: dict[str, list[str]] = {}
-    declared: dict[str, str] = {}
     for name, slot, fields in found:
-        type_of(fields, declared)
         if name:
             parts = [f"Partial<{part.__name__}>" for no, at, part in found if not no and PARTS_OF.get(at) == name]
             bases = ", ".join(["AnyCard", fields.__name__, *parts])
@@ -57,30 +58,8 @@ def written() -> str:
             declared[title] = f"interface {title} extends {bases} {{ card: {name!r}; slot: {slot!r} }}"
             slots.setdefault(slot, []).append(title)
     by_slot = "".join(f"  {slot}: {' | '.join(names)};\n" for slot, names in slots.items())
-    every = " | ".join(title for names in slots.values() for title in names)
-    return "\n".join([_HEAD, *declared.values(), f"interface Slots {{\n{by_slot}}}", f"type Card = {every};\n"])
-
-
-def type_of(hint: Any, declared: dict[str, str]) -> str:
-    """Return a type in TypeScript, and declare the types of fields in it."""
-    if is_typeddict(hint):
-        if hint.__name__ not in declared:
-            declared[hint.__name__] = ""
-            fields = get_type_hints(hint, include_extras=True).items()
-            marked = ((f"{name}?" if get_origin(of) is NotRequired else name, of) for name, of in fields)
-            lines = "".join(f"  {name}: {type_of(of, declared)};\n" for name, of in marked)
-            declared[hint.__name__] = f"interface {hint.__name__} {{\n{lines}}}"
-        return str(hint.__name__)
-    origin, args = get_origin(hint), get_args(hint)
-    if origin is NotRequired:
-        return type_of(args[0], declared)
-    if origin in (list, tuple):
-        return f"({type_of(args[0], declared)})[]"
-    if origin is UnionType:
-        return " | ".join(type_of(each, declared) for each in args)
-    if origin is Literal:
-        return " | ".join(map(repr, args))
-    return "any" if origin is dict else _PLAIN[hint]
+    every_card = " | ".join(title for names in slots.values() for title in names)
+    return "\n".join([_HEAD, *declared.values(), f"interface Slots {{\n{by_slot}}}", f"type Card = {every_card};\n"])
 
 
 def lay_out(folder: Path) -> None:

@@ -1,11 +1,8 @@
 """Make sound files: voice notes as a phone sends them, and files that only look like one."""
 
 import io
-import math
 import zlib
-from array import array
 from fractions import Fraction
-from pathlib import Path
 from typing import Final
 
 import av
@@ -15,28 +12,20 @@ from telegram_bot.voice import speaking
 from telegram_bot.voice.voices import WORDS_PER_MINUTE, espeak
 
 RATE: Final = 48000
-FRAME: Final = 960
-"""Samples in a frame of Opus: 20 ms."""
 
 
-def tone(seconds: float) -> bytes:
-    """Return a tone of 440 Hz as PCM, mono, signed 16 bits."""
-    step = 2 * math.pi * 440 / RATE
-    return array("h", (round(9000 * math.sin(step * at)) for at in range(round(seconds * RATE)))).tobytes()
-
-
-def voice_note(pcm: bytes, *, streams: int = 1, codec: str = "libopus", form: str = "ogg") -> bytes:
-    """PCM as a file: with the defaults a voice note as a phone sends it."""
+def voice_note(seconds: float, *, streams: int = 1, codec: str = "libopus", form: str = "ogg") -> bytes:
+    """Return a tone of 440 Hz as a file: with the defaults a voice note as a phone sends it."""
+    tone = 9000 * np.sin(2 * np.pi * 440 / RATE * np.arange(round(seconds * RATE)))
     file = io.BytesIO()
     with av.open(file, "w", format=form) as container:
         tracks = [container.add_stream(codec, rate=RATE, layout="mono") for _ in range(streams)]
         for track in tracks:
             assert isinstance(track, av.AudioStream)
             track.bit_rate = 24000
-            frame = av.AudioFrame(format="s16", layout="mono", samples=len(pcm) // 2)
-            frame.planes[0].update(pcm)
+            frame = av.AudioFrame.from_ndarray(tone.astype(np.int16)[None], format="s16", layout="mono")
             frame.sample_rate, frame.time_base, frame.pts = RATE, Fraction(1, RATE), 0
-            size = track.codec_context.frame_size or FRAME
+            size = track.codec_context.frame_size or RATE // 50  # 20 ms
             resampler = av.AudioResampler(format=track.format, layout="mono", rate=RATE, frame_size=size)
             for piece in [*resampler.resample(frame), *resampler.resample(None)]:
                 container.mux(track.encode(piece))
@@ -50,8 +39,8 @@ def silence_of(seconds: int) -> bytes:
     file = io.BytesIO()
     with av.open(file, "w", format="ogg") as container:
         track = container.add_stream("libopus", rate=RATE, layout="mono", options={"frame_duration": "60"})
-        frame = av.AudioFrame(format="s16", layout="mono", samples=round(packet_seconds * RATE))
-        frame.planes[0].update(bytes(frame.samples * 2))
+        silence = np.zeros((1, round(packet_seconds * RATE)), np.int16)
+        frame = av.AudioFrame.from_ndarray(silence, format="s16", layout="mono")
         frame.sample_rate, frame.time_base, frame.pts = RATE, Fraction(1, RATE), 0
         packets = [*track.encode(frame), *track.encode(None)]
         for number in range(round(seconds / packet_seconds)):
@@ -99,9 +88,9 @@ def spoken_pcm(text: str, *, rate: int = 140) -> bytes:
     return noisy.clip(-32768, 32767).astype("<i2").tobytes()
 
 
-def note_pcm(sound: bytes | Path) -> bytes:
+def note_pcm(sound: bytes) -> bytes:
     resampler = av.AudioResampler(format="s16", layout="mono", rate=16000)
-    with av.open(io.BytesIO(sound) if isinstance(sound, bytes) else str(sound), "r") as container:
+    with av.open(io.BytesIO(sound), "r") as container:
         frames = [piece for frame in container.decode(audio=0) for piece in resampler.resample(frame)]
         frames += resampler.resample(None)
     return b"".join(frame.to_ndarray().astype("<i2").tobytes() for frame in frames)

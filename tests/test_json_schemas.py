@@ -7,10 +7,8 @@ from typing import Any
 
 import perudo_core as pc
 from test_support.child_processes import run
-from test_support.documents import ROOT
-from test_support.json_schemas import FOLDER, written
+from test_support.json_schemas import FOLDER, TYPESCRIPT, written
 
-TYPESCRIPT = ROOT / ".tools/node/node_modules/typescript/bin/tsc"
 CLIENT = """
 import type { Call, GameEvent, Observation } from "./perudo-core";
 

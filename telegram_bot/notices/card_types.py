@@ -4,7 +4,9 @@ PROTOCOL.md of the web seat explains them.
 """
 
 from collections.abc import Mapping
-from typing import Literal, NotRequired, TypeAlias, TypedDict
+from typing import Literal, NotRequired, TypeAlias
+
+from typing_extensions import TypedDict
 
 Fields: TypeAlias = Mapping[str, object]
 """The fields of any card."""

@@ -89,7 +89,7 @@ async def main() -> None:
                 with tempfile.TemporaryDirectory() as folder:
                     async with opened(Path(folder), World, **setting_of(film)) as world:
                         scene = await Scene.of(film, world, browser, chosen.folder)
-                        await scene.play(film)
+                        await scene.act(film)
                         await scene.page_of_phones.close()
                 size = sum((chosen.folder / file).stat().st_size for file in film.files)
                 print(f"{film.name}: {len(film.files)} pictures, {size / 1000:.0f} kB", flush=True)  # noqa: T201

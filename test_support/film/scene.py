@@ -86,7 +86,7 @@ class Scene:
         files = (folder / file for file in film.files)
         return cls(world, page, files, GameDriver(world, world.group, list(world.people.values())))
 
-    async def play(self, film: Film) -> None:
+    async def act(self, film: Film) -> None:
         for name, given in film.story:
             act = getattr(self, name, None) or getattr(self.driver, name)
             await act(*map(self._filled, given))
@@ -109,7 +109,7 @@ class Scene:
         if place == "photo":
             picture = (await self.world[name].sees(shows, self.world.group)).media
             assert picture is not None
-            self._keep(picture.file.content)
+            self._next_file().write_bytes(picture.file.content)
             return
         shown = self.phone(name)
         where: Locator = shown
@@ -131,12 +131,14 @@ class Scene:
         elif place in CHATS:
             await where.locator(".scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
         await self.page_of_phones.wait_for_timeout(STILL_MS)
-        self._keep(_smaller(await shown.screenshot(style=NO_PILL)))
+        image = Image.open(io.BytesIO(await shown.screenshot(style=NO_PILL))).convert("RGB")
+        few = image.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        few.save(self._next_file(), "PNG", optimize=True)
 
-    def _keep(self, content: bytes) -> None:
+    def _next_file(self) -> Path:
         file = next(self.files)
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+        return file
 
     def phone(self, name: str) -> Locator:
         return self.page_of_phones.get_by_role("region", name=re.compile(f"{name}'s phone"))
@@ -207,9 +209,6 @@ class Scene:
 
     # The game
 
-    async def gather(self) -> None:
-        await self.driver.gather(private=True)
-
     async def bid(self, number: str = "0") -> None:
         """Let the player whose turn it is tap a bid, and wait until every message about it has been sent."""
         offer = await self.driver.turn()
@@ -219,9 +218,6 @@ class Scene:
     async def dudo(self) -> None:
         await self._no_toasts()
         await self.driver.doubt_it()
-
-    async def finish(self) -> None:
-        await self.driver.play()
 
     async def stage(self, name: str, moves: str = "") -> None:
         """Play a stage of a tournament, or so many moves of it."""
@@ -284,11 +280,3 @@ class Scene:
                         break
             await asyncio.sleep(0.1)
         raise AssertionError("it is never shown")
-
-
-def _smaller(png: bytes) -> bytes:
-    picture = Image.open(io.BytesIO(png)).convert("RGB")
-    out = io.BytesIO()
-    few = picture.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    few.save(out, "PNG", optimize=True)
-    return out.getvalue()

@@ -182,7 +182,7 @@ take: Ana; private; I would say
 
 # end: seed 9; people Ana Bo
 gather / tap: Ana; Rules; Short; Each rule; Shake the dice / tap: Ana in the group; 🍀 / begin
-finish
+play
 take: Ana; group up to; wins!
 tap: Ana in the group; More; Tell the story
 take: Ana; group; 📖

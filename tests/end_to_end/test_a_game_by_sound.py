@@ -9,7 +9,7 @@ import pytest
 
 from test_support.game_driver import GameDriver
 from test_support.person import Person
-from test_support.spoken_english import Listener, Told
+from test_support.spoken_english import Told, hear
 from test_support.voice_notes import espeak_note
 from test_support.world import World
 from tests.end_to_end.conftest import OpenWorld
@@ -32,7 +32,6 @@ class BlindPlayer:
 
     world: World
     person: Person
-    listener: Listener = field(default_factory=Listener)
     heard: int = 0
     wish: Call | None = None
     attempts: int = 0
@@ -59,7 +58,7 @@ class BlindPlayer:
         for _ in range(round(SILENCE_SECONDS / 0.05)):
             if len(notes := self.notes()) > self.heard:
                 self.heard += 1
-                told = await asyncio.to_thread(self.listener.hear, notes[self.heard - 1])
+                told = await asyncio.to_thread(hear, notes[self.heard - 1])
                 self.told.append(told)
                 assert any(one.text for one in self.told[-3:]), "a note is no sentence that a listener knows"
                 return told

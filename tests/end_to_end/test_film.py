@@ -18,7 +18,7 @@ async def test_gran_does_not_miss_a_turn_at_the_readmes_table(browser: Browser, 
     film = next(film for film in FILMS if film.name == "one-table")
     async with opened(tmp_path, World, **setting_of(film)) as world:
         scene = await Scene.of(film, world, browser, tmp_path)
-        await scene.play(film)
+        await scene.act(film)
         texts = await scene.phone("Gran").inner_text()
         await scene.page_of_phones.close()
     assert "doubted" in texts

@@ -43,7 +43,7 @@ async def bot_with_lines(open_world: OpenWorld, folder: Path) -> AsyncIterator[t
     """A copy of the bot to which the recipe has been applied, and a way to connect to its lines."""
     copy = copy_bot(folder)
     recipe = read_recipe("A channel")
-    channel, *_ = recipe.files
+    channel, *_ = recipe.steps
     follow(copy, recipe)
     shutil.copy(ROOT / MODEL, copy / channel)
     port = free_port()
@@ -67,7 +67,7 @@ async def test_a_channel_added_by_the_recipe_plays_a_whole_game(open_world: Open
         ana = world["Ana"]
 
         await ana.say("/start")
-        await GameDriver(world, world.group, [ana]).gather()
+        await GameDriver(world, world.group, [ana]).gather(private=False)
         ((code,),) = world.rows("SELECT code FROM game_table")
         for number, player in ((2, bo), (3, cy)):
             await player.type(f"join {code}")

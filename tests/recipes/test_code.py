@@ -136,7 +136,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the bot in which the recipes of a command, of a feature and of a language were followed."""
     copy = copy_bot(tmp_path_factory.mktemp("copy"))
     language = read_recipe("A language")
-    sentences, grammar, *_ = (copy / file for file in language.files)
+    sentences, grammar, *_ = (copy / file for file in language.steps)
     sentences.parent.mkdir(parents=True)
     sentences.touch()
     follow(copy, read_recipe("A command"), read_recipe("A feature"), language)
@@ -184,7 +184,7 @@ def test_a_command_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: 
 
 
 def test_a_feature_is_one_file_whose_notice_has_words_in_each_medium_and_language(told: list[list[str]]) -> None:
-    assert read_recipe("A feature").files == [f"{COIN}/__init__.py"]
+    assert [*read_recipe("A feature").steps] == [f"{COIN}/__init__.py"]
     assert told[2] == [
         "True",
         "🪙 Heads! / Heads! / Heads! / Heads! / 🪙 Toss it again / note / p:0:coin",
@@ -193,7 +193,7 @@ def test_a_feature_is_one_file_whose_notice_has_words_in_each_medium_and_languag
 
 
 def test_a_language_is_spoken_and_understood(told: list[list[str]]) -> None:
-    _, _, phrases, glossary = read_recipe("A language").files
+    _, _, phrases, glossary = read_recipe("A language").steps
     assert (phrases, glossary) == ("tests/telegram_bot/words/phrases/pt.toml", "telegram_bot/words/GLOSSARY.md")
     assert told[3] == ["True True", "Jogar / Start", "CallDudo() True"]
 

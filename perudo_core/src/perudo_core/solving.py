@@ -41,6 +41,7 @@ from perudo_core._actions import FACES, Bid, Call, Dudo
 from perudo_core._bid_numbers import bid_number, count_bids, quantity_and_face
 from perudo_core._bidding import ONE
 from perudo_core._errors import RulesError, expect_int, expect_tuple_of, expect_type
+from perudo_core._hands import Hand
 from perudo_core._observation import Observation, observe
 from perudo_core._positions import set_up
 from perudo_core._public_names import publish
@@ -290,12 +291,8 @@ class _Tree:
     def dudo(self, mover: int, number: int) -> Array:
         """Return the result of a dudo to this bid, by the hands of the player and of the other: 1 or -1."""
         if (mover, number) not in self._dudo:
-            quantity, face = quantity_and_face(number)
-            own, other = (
-                np.array([count_matching(hand, face, self.ones_are_wild) for hand in self.hands[player]])
-                for player in (mover, 1 - mover)
-            )
-            self._dudo[mover, number] = np.where(own[:, None] + other[None, :] >= quantity, -1.0, 1.0)
+            own, other = self.hands[mover], self.hands[1 - mover]
+            self._dudo[mover, number] = _dudo_results(own, other, number, ones_are_wild=self.ones_are_wild)
         return self._dudo[mover, number]
 
     def best_results(self, strategy: _Strategy) -> tuple[float, float]:
@@ -431,6 +428,13 @@ class _Solver:
             evenly = spread if depth else np.zeros_like(spread)
             strategy.append((raises * scale[level.parent] + spread[level.parent], dudo * scale + evenly))
         return strategy
+
+
+def _dudo_results(own: Sequence[Hand], other: Sequence[Hand], number: int, *, ones_are_wild: bool) -> Array:
+    """Return the result of a dudo to this bid, by the hands of the player and of the other: 1 or -1."""
+    quantity, face = quantity_and_face(number)
+    held, others = (np.array([count_matching(hand, face, ones_are_wild) for hand in hands]) for hands in (own, other))
+    return np.where(held[:, None] + others >= quantity, -1.0, 1.0)
 
 
 def _orders(hand: tuple[int, ...]) -> int:

@@ -1,6 +1,8 @@
 """The notices about hints: a hint, and the review of a round."""
 
-from typing import Final, Literal, TypedDict
+from typing import Final, Literal
+
+from typing_extensions import TypedDict
 
 from telegram_bot.notices import AboutTable, FeatureNotice, PageFormat
 from telegram_bot.presentation.cards import lines_of

@@ -4,9 +4,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, Literal, TypedDict
+from typing import Final, Literal
 
 from sqlmodel import col
+from typing_extensions import TypedDict
 
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import Final, Literal, Self, TypedDict
+from typing import Final, Literal, Self
 
+from typing_extensions import TypedDict
 from wcwidth import clip, ljust, width
 
 from perudo_core.agents import Character, Level

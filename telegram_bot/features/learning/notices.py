@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable
 from html import escape
-from typing import Final, Literal, NotRequired, TypedDict
+from typing import Final, Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from perudo_core import Bid, Calza, Dudo, Rules, count_matching
 from telegram_bot.features.learning.lesson import (

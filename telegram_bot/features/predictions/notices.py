@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Final, Literal, TypedDict
+from typing import Final, Literal
+
+from typing_extensions import TypedDict
 
 from telegram_bot.notices import (
     FeatureNotice,

@@ -4,9 +4,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, Literal, NotRequired, TypedDict
+from typing import Final, Literal, NotRequired
 
 from sqlmodel import Session, col, select
+from typing_extensions import TypedDict
 
 from perudo_core import Bid, Call, Calza, Dudo
 from telegram_bot.feature import Feature

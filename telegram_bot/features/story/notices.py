@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
 from html import escape
-from typing import Final, Literal, NotRequired, TypedDict
+from typing import Final, Literal, NotRequired
 
 from babel.numbers import format_decimal
+from typing_extensions import TypedDict
 
 from telegram_bot.features.story.analysis import SILENCE, GameStory, StoryCall
 from telegram_bot.features.story.reel import ReelReveal

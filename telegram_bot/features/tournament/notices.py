@@ -3,7 +3,9 @@
 from enum import StrEnum
 from functools import partial
 from html import escape
-from typing import Final, Literal, NotRequired, TypedDict, assert_never
+from typing import Final, Literal, NotRequired, assert_never
+
+from typing_extensions import TypedDict
 
 from telegram_bot.features.tournament.draw import (
     ENTRANCE_SECONDS,

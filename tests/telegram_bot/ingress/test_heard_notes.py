@@ -35,13 +35,13 @@ from telegram_bot.voice.decode import Decoder
 from telegram_bot.voice.meanings import Guess, Heard, Spoken, VoiceCommand
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from telegram_sandbox.faults import Fault
-from test_support.voice_notes import tone, voice_note
+from test_support.voice_notes import voice_note
 from tests.telegram_bot.channels.telegram.scripted_bot_api import TOKEN, ScriptedBotApi
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import until
 from tests.telegram_bot.ingress.conftest import GROUP, Json, an_inbox, arrive, tapped, written
 
-NOTE = voice_note(tone(1))
+NOTE = voice_note(1)
 MOST = NOTES_AT_ONCE + MOST_WAITING + 20
 LATER = 1000
 """Above the causes that the harness has used."""

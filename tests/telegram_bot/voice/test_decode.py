@@ -10,10 +10,10 @@ import pytest
 
 from telegram_bot.voice import decode_child
 from telegram_bot.voice.decode import SECONDS, NotAVoiceNote, NoteProblem, decode
-from test_support.voice_notes import claiming, silence_of, tone, voice_note
+from test_support.voice_notes import claiming, silence_of, voice_note
 from tests.telegram_bot.test_confinement import in_the_decoder
 
-NOTE = voice_note(tone(2))
+NOTE = voice_note(2)
 MOST = decode_child.LONGEST_SECONDS * decode_child.RATE * 2
 
 
@@ -35,11 +35,11 @@ async def test_a_note_becomes_pcm_of_the_same_length_and_sound() -> None:
     [
         b"",
         NOTE[:60],
-        voice_note(tone(0.2), codec="libmp3lame", form="mp3"),
-        voice_note(tone(0.2), codec="pcm_s16le", form="wav"),
-        voice_note(tone(0.2), codec="flac"),
-        voice_note(tone(0.2), form="webm"),
-        voice_note(tone(0.2), streams=2),
+        voice_note(0.2, codec="libmp3lame", form="mp3"),
+        voice_note(0.2, codec="pcm_s16le", form="wav"),
+        voice_note(0.2, codec="flac"),
+        voice_note(0.2, form="webm"),
+        voice_note(0.2, streams=2),
     ],
     ids=["empty", "cut in the header", "MP3", "WAV", "FLAC in OGG", "Opus in WebM", "two streams"],
 )

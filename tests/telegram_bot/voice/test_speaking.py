@@ -24,7 +24,7 @@ from telegram_bot.voice.speaking import LONGEST_TEXT, Speech, encode_note, note_
 from telegram_bot.voice.voices import EspeakLibrary, EspeakProgram, KokoroVoice, PiperVoice, VoiceError, open_voice
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.language_files import GRAMMARS
-from test_support.spoken_english import Listener, Told
+from test_support.spoken_english import Told, hear
 from test_support.voice_notes import espeak_note
 from tests.telegram_bot.conftest import running_table, the_end
 
@@ -80,42 +80,37 @@ async def test_a_side_process_speaks_every_language_and_a_voice_that_is_not_ther
 RULES = Rules.preset("aces").with_options(palifico=False)
 
 
-@pytest.fixture(scope="module")
-def listener() -> Listener:
-    return Listener()
-
-
-def tell(listener: Listener, told: HandNotice | HeardNotice | RevealNotice) -> Told:
-    return listener.hear(espeak_note(spoken_text(told, catalogue("en"))))
+def tell(told: HandNotice | HeardNotice | RevealNotice) -> Told:
+    return hear(espeak_note(spoken_text(told, catalogue("en"))))
 
 
 def hand(table: Table, seat: int) -> HandNotice:
     return HandNotice(view=hand_view(table, seat), player=seat + 1, title="Friends", deal=1)
 
 
-def test_dice_turn_and_bids_are_understood(listener: Listener) -> None:
+def test_dice_turn_and_bids_are_understood() -> None:
     table = running_table("11255", "33666", rules=RULES)
-    told = tell(listener, hand(table, 0))
+    told = tell(hand(table, 0))
     assert (told.dice, told.my_turn, told.bids) == ((5, 5, 2, 1, 1), True, ())
-    waits = tell(listener, hand(table, 1))
+    waits = tell(hand(table, 1))
     assert (waits.dice, waits.my_turn) == ((6, 6, 6, 3, 3), False)
     table = running_table("11255", "33666", rules=RULES, calls="3x4")
     for tip in (None, *Tip):
-        told = tell(listener, hand(table, 1).model_copy(update={"tip": tip}))
+        told = tell(hand(table, 1).model_copy(update={"tip": tip}))
         assert (told.bids, told.dice, told.my_turn) == (((3, 4),), (6, 6, 6, 3, 3), True), tip
 
 
-def test_the_end_of_a_round_is_understood(listener: Listener) -> None:
+def test_the_end_of_a_round_is_understood() -> None:
     before = running_table("16", "35", rules=RULES, calls="2x6")
-    told = tell(listener, RevealNotice(view=the_end(before)[0], seat=0))
+    told = tell(RevealNotice(view=the_end(before)[0], seat=0))
     assert told.text.startswith("dudo bo doubts ana's two sixes ana has one six and one one there are exactly two")
     assert "the bid holds bo loses a die" in told.text
 
 
 @pytest.mark.parametrize(("call", "meant"), [("3x5", (3, 5)), ("1x6", (1, 6)), ("dudo", "dudo")])
-def test_what_was_heard_is_understood(listener: Listener, call: str, meant: object) -> None:
+def test_what_was_heard_is_understood(call: str, meant: object) -> None:
     asked = HeardNotice(table=1, step=1, player=1, name="Ana", private=True, guesses=(call,))
-    assert tell(listener, asked).heard == meant
+    assert tell(asked).heard == meant
 
 
 class FakeKokoro:

@@ -12,8 +12,9 @@ from telegram_bot.channels.web.static_files import STATIC, page_html, static_fil
 from telegram_bot.features import FEATURES
 from telegram_bot.presentation.features import PAGE_PARTS
 from telegram_bot.words.catalogue import LANGUAGES
+from test_support.json_schemas import TYPESCRIPT
 from test_support.page_weight import MOST_AGAIN_KB, MOST_FIRST_KB, received, serving
-from test_support.typed_pages import TYPESCRIPT, errors_in, lay_out
+from test_support.typed_pages import errors_in, lay_out
 from test_support.web_world import WebWorld
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, OUT_OF_REACH, PHONE
 from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, Site, answers, serve

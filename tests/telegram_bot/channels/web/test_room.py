@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from test_support.typed_pages import STATIC
+from telegram_bot.channels.web.static_files import STATIC
 
 BEGIN = """
 globalThis.matchMedia = () => ({ matches: false });
