@@ -27,6 +27,20 @@ _STEP: Final = re.compile(r"(?m)^\d\. `([\w/.<>]+)`((?:.*\n)+?)(?=^\d\. |^\S|\Z)
 _BLOCK: Final = re.compile(r"(?m)^   ```(?:python|text)\n((?:   .*\n|\n)+?)   ```$")
 _ANCHOR: Final = re.compile(r'# (before|instead of) "(.*)"\n')
 
+_RUN: Final = """
+import gc, runpy, sys
+
+gc.disable()
+for command in sys.argv[1:]:
+    _, module, *sys.argv[1:] = command.split()
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        if end.code:
+            raise
+"""
+"""Runs commands one after another, as `python -m` does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -62,8 +76,8 @@ def follow(copy: Path, *recipes: Recipe) -> None:
         for file, blocks in recipe.steps.items():
             for block in blocks:
                 insert(copy / file, block)
-    for command in dict.fromkeys(command for recipe in recipes for command in recipe.commands):
-        run_in(copy, *command.split())
+    # One process imports the bot for all commands.
+    run_in(copy, "-c", _RUN, *dict.fromkeys(command for recipe in recipes for command in recipe.commands))
 
 
 def insert(file: Path, block: str) -> None:
