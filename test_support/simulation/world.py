@@ -8,17 +8,15 @@ import pickle
 import random
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from unittest import mock
 
-import aiohttp
 import httpx
 import structlog
 from sqlalchemy import event
@@ -48,7 +46,6 @@ from telegram_bot.tables.model import Status, Table, Timings
 from telegram_sandbox import RunningSandbox, SandboxSettings, StoredMessage, User, World, store, user_actions
 from telegram_sandbox.server import create_app
 from telegram_sandbox.virtual_time import VirtualLoop, virtual_time
-from telegram_sandbox.webhook import SECRET_HEADER
 from test_support.open_database import hasten
 from test_support.simulation.engines import SETTINGS as ENGINES
 from test_support.simulation.engines import EngineInMemory
@@ -496,10 +493,8 @@ class House:
             GATEWAY: lambda: Server(gateway),
         }
         self.world.loop = self.loop
-        self.world.chance.seed(self.plan.seed)
         self.world.faults.rng.seed(self.plan.seed)
         self.world.updates.delivery_faults.rng.seed(self.plan.seed)
-        self.world.webhook._rng.seed(self.plan.seed)
         self.world.observers.append(self._screens_changed)
         bot_log, seconds = logging.getLogger("telegram_bot"), self.chance["side processes"]
 
@@ -517,7 +512,6 @@ class House:
         with ExitStack() as stack:
             stack.push(self.watching)
             stack.enter_context(self.network.carries_httpx())
-            stack.enter_context(mock.patch.object(aiohttp.ClientSession, "post", self._push))
             stack.enter_context(mock.patch.object(SideProcess, "ask", ask))
             stack.enter_context(mock.patch.object(engine_process, "EngineProcess", partial(EngineInMemory, self)))
             rules = TableSettings.rules
@@ -549,23 +543,6 @@ class House:
                     database.close()
 
     # Messengers
-
-    @asynccontextmanager
-    async def _push(
-        self, url: str, *, data: bytes, headers: Mapping[str, str], **_options: object
-    ) -> AsyncIterator[SimpleNamespace]:
-        """Deliver an update to a worker's webhook, as the sandbox's client does by HTTP."""
-        address = self.world.webhook.address
-        headers = {**headers, SECRET_HEADER: address.secret or ""} if address else {}
-        try:
-            async with asyncio.timeout(60):
-                answer = await self.network.request(httpx.Request("POST", url, headers=headers, content=data))
-        except httpx.ConnectError as error:
-            raise aiohttp.ClientConnectorError(mock.Mock(), OSError(str(error))) from None
-        except httpx.TransportError:
-            raise aiohttp.ServerDisconnectedError from None
-        read = mock.AsyncMock(return_value=answer.content)
-        yield SimpleNamespace(status=answer.status_code, reason="", headers=answer.headers, read=read)
 
     async def _send_text(self, request: Request) -> PlainTextResponse:
         """Take a text of the bot, as Kannel does, and report its arrival later, perhaps twice or never."""
