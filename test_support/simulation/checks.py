@@ -73,6 +73,11 @@ SAID: Final = re.compile(r"\b(?:Ana|Bo|Cy|Dee|Eli|Fay|Gus|Gran|Ugo|Pia|Quin|Rex|
 """The names of people and of their group, which no line of the log has."""
 CALL_KEY: Final = re.compile(r"g:(\d+):(\d+):(bid=\d+x\d|dudo|calza)")
 CALLS: Final = ("bid", "dudo", "calza")
+EXPECTED: Final = {
+    "odd update": re.compile(r"update \d+ is set aside: UnreadableError: "),
+    "broken words": re.compile(r"the messages of table \d+ "),
+}
+"""By fault: the errors in the log that it causes."""
 UPDATES: Final = ("telegram:", "sms:")
 TIME: Final = re.compile(r"\d?\d:\d\d(?::\d\d)?")
 
@@ -253,9 +258,10 @@ def who_is_asked_reads_it_last(house: House) -> Iterator[str]:
 
 def log_is_clean(house: House) -> Iterator[str]:
     """No line of the log is an error, or has a token, a number or dice."""
+    expected = [EXPECTED[fault] for fault in EXPECTED if fault in house.counts]
     for record in house.log.lines:
         line = record.getMessage()
-        if record.levelname in ("ERROR", "CRITICAL") and not house.expects(line):
+        if record.levelname in ("ERROR", "CRITICAL") and not any(each.match(line) for each in expected):
             yield f"{record.levelname}: {line} {record.exc_info and record.exc_info[1]!r}"
         if TOKEN.partition(":")[2] in line or NUMBER.search(line) or DICE.search(line) or SAID.search(line):
             yield f"a secret in the log: {line}"
@@ -478,8 +484,7 @@ class Turns:
         """Note that a player says what a key of a table's step, or a text of a time, invites them to, on their turn."""
         call = call_said(words)
         with self.house.stored().transaction() as session:
-            for row in session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)):
-                at = Table.model_validate(row.state)
+            for at in self.house.games():
                 if at.game is None or at.game.turn is None or at.seats[at.game.turn].away:
                     continue
                 player = session.get(Player, at.seats[at.game.turn].player)
@@ -487,13 +492,13 @@ class Turns:
                     is_theirs = (
                         player is not None
                         and player.channel == "sms"
-                        and texted > self.since.get((row.id, at.step), inf)
+                        and texted > self.since.get((at.id, at.step), inf)
                     )
                 else:
-                    is_theirs = (row.id, at.step) == turn and player is not None and player.name == name
+                    is_theirs = (at.id, at.step) == turn and player is not None and player.name == name
                 is_asked = player is not None and player.asks_twice and call in ("dudo", "calza")
                 if is_theirs and call is not None and not is_asked:
-                    self.said.setdefault((row.id, at.step), (name, at.game.turn, call))
+                    self.said.setdefault((at.id, at.step), (name, at.game.turn, call))
 
     def _committed(self, uow: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
         now, table = self.house.loop.time(), step.table
