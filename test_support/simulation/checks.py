@@ -102,12 +102,12 @@ def records_replay(session: Session) -> Iterator[str]:
                 yield f"{cause} made {times} calls at table {game.table}"
 
 
-def nothing_waits(service: Service, session: Session, seconds: float = WAITS_SECONDS) -> Iterator[str]:
+def nothing_waits(service: Service, session: Session) -> Iterator[str]:
     """At rest: no update, notice or reader waits that nothing will wake, and each running game has a next time."""
     for update in session.exec(select(InboxEntry).where(col(InboxEntry.done_at).is_(None))):
         yield f"update {update.cause} is not done: {update.error}"
     now = service.now()
-    late = now - seconds
+    late = now - WAITS_SECONDS
     open_rows = select(OutboxEntry).where(col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING)))
     for entry in session.exec(open_rows):
         if entry.not_before < late and entry.created_at < late:
@@ -365,36 +365,32 @@ def texts_and_calls_fit(house: House) -> Iterator[str]:
 def at_rest(house: House) -> Iterator[str]:
     """Yield everything that is wrong when people have left and nothing has gone wrong for a while."""
     try:
-        yield from _at_rest(house)
+        yield from house.failures
+        worker = house.workers[0]
+        assert worker.app is not None
+        service = worker.app.service
+        with house.stored().transaction() as session, session.no_autoflush:
+            yield from nothing_waits(service, session)
+            yield from dice_are_shown(session)
+            yield from games_end(house, session, service.now())
+            yield from shown_is_wanted(house, service, session)
+            yield from records_replay(session)
+            if not (house.restored_at or house.counts["chat lost"]):  # else more was shown, or less
+                yield from the_group_learns_first(house, session)
+            session.rollback()
+        yield from log_is_clean(house)
+        yield from texts_and_calls_fit(house)
+        yield from dice_are_shown_once(house)
+        if not (house.plan.release or house.deleted or house.restored_at or unknown_ends(house)):
+            yield from who_is_asked_reads_it_last(house)
+        if house.plan.healthy:
+            if house.plan.release is None:  # else the database has moves of other evenings
+                yield from log_tells_every_move(house)
+                yield from metrics_agree(house)
+            yield from engines_cost_no_turn(house)
+            yield from only_the_player_on_turn_is_asked(house)
     except Exception as error:  # noqa: BLE001 - the bot's own functions, which a check uses, failed
         yield f"a check raises {error!r}"
-
-
-def _at_rest(house: House) -> Iterator[str]:
-    yield from house.failures
-    worker = house.workers[0]
-    assert worker.app is not None
-    service = worker.app.service
-    with house.stored().transaction() as session, session.no_autoflush:
-        yield from nothing_waits(service, session)
-        yield from dice_are_shown(session)
-        yield from games_end(house, session, service.now())
-        yield from shown_is_wanted(house, service, session)
-        yield from records_replay(session)
-        if not (house.restored_at or house.counts["chat lost"]):  # else more was shown, or less
-            yield from the_group_learns_first(house, session)
-        session.rollback()
-    yield from log_is_clean(house)
-    yield from texts_and_calls_fit(house)
-    yield from dice_are_shown_once(house)
-    if not (house.plan.release or house.deleted or house.restored_at or unknown_ends(house)):
-        yield from who_is_asked_reads_it_last(house)
-    if house.plan.healthy:
-        if house.plan.release is None:  # else the database has moves of other evenings
-            yield from log_tells_every_move(house)
-            yield from metrics_agree(house)
-        yield from engines_cost_no_turn(house)
-        yield from only_the_player_on_turn_is_asked(house)
 
 
 def screens(house: House) -> Counter[tuple[int | str, str]]:

@@ -27,7 +27,7 @@ from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_sandbox import ControlError
 from test_support.open_database import copy_migrated_database
 from test_support.simulation import checks, engines, faults, people
-from test_support.simulation.world import House, Plan, run
+from test_support.simulation.world import TELEVISION, House, Plan, run
 
 if TYPE_CHECKING:
     from test_support.postgres import PostgresServer
@@ -71,7 +71,7 @@ def drawn(seed: int) -> Plan:
         plan.phones = ("Gran", "Ugo")[: chance.choice((1, 2))]
     if chance.random() < 0.4:
         plan.guests = ("Pia", "Quin", "Rex")[: chance.choice((1, 2, 3))]
-        plan.television = chance.random() < 0.5
+        plan.guests += (TELEVISION,) * (chance.random() < 0.5)
     plan.group = chance.choice(("supergroup", "supergroup", "group"))
     plan.webhook = chance.random() < 0.4
     two = plan.webhook and chance.random() < 0.6

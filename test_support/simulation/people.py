@@ -5,7 +5,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Awaitable, Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -18,8 +18,7 @@ from telegram_bot.internet import certificates
 from telegram_bot.sandbox_launcher.phones import TextPhone
 from telegram_sandbox import Chat, ControlError, StoredMessage, User
 from test_support.simulation import engines
-from test_support.simulation.network import Exchange
-from test_support.simulation.world import BOT, House, keys_of
+from test_support.simulation.world import BOT, TELEVISION, House, keys_of
 
 KEYS_AGO: Final = 5
 """How far up people scroll, in messages."""
@@ -102,7 +101,11 @@ class TelegramPerson:
         usual = [key for key in keys if not LEAVES.search(key[1]["text"])] if chance.random() < 0.9 else keys
         if usual and draw < 0.85:
             return await self._press(*chance.choice(usual))
-        return await self._say()
+        if chance.random() < 0.5:
+            return await self._write(
+                chance.choice(IN_GROUP if chance.random() < 0.8 else IN_GROUP_RARELY), self.house.group
+            )
+        return await self._write(chance.choice(IN_PRIVATE if chance.random() < 0.8 else IN_PRIVATE_RARELY), None)
 
     async def do(self, what: str) -> str | None:
         """Write a command in the group, or press the first key whose data has these words, or one that is not shown."""
@@ -177,14 +180,6 @@ class TelegramPerson:
             self.house.accepted(self.name, button["text"], turn=(int(table), int(step)))
         await self.last()
         return f"presses {button['text']!r} ({button['callback_data']})"
-
-    async def _say(self) -> str:
-        chance = self.chance
-        if chance.random() < 0.5:
-            return await self._write(
-                chance.choice(IN_GROUP if chance.random() < 0.8 else IN_GROUP_RARELY), self.house.group
-            )
-        return await self._write(chance.choice(IN_PRIVATE if chance.random() < 0.8 else IN_PRIVATE_RARELY), None)
 
     async def _write(self, words: str, chat: Chat | None) -> str:
         reply = None
@@ -332,17 +327,16 @@ class Page:
 
     async def _read(self) -> None:
         while True:
-            request = self.http.build_request("POST", f"/seat/stream?tab={self.name}")
-            with suppress(httpx.TransportError), closing(self.house.network.begin(request)) as exchange:
-                status, _ = await exchange.head
-                if status == 200:
-                    await self._draw(exchange)
+            with suppress(httpx.TransportError):
+                async with self.http.stream("POST", f"/seat/stream?tab={self.name}", timeout=None) as answer:
+                    if answer.status_code == 200:
+                        await self._draw(answer)
             await asyncio.sleep(1)
 
-    async def _draw(self, exchange: Exchange) -> None:
+    async def _draw(self, answer: httpx.Response) -> None:
         rest = ""
-        async for piece in exchange.pieces():
-            *events, rest = (rest + piece.decode()).split("\n\n")
+        async for piece in answer.aiter_text():
+            *events, rest = (rest + piece).split("\n\n")
             for one in events:
                 lines = dict(re.findall(r"(?m)^(\w+): (.*)$", one))
                 if lines.get("event") == "end" and json.loads(lines["data"]).get("why") == "moved":
@@ -482,9 +476,7 @@ def people_of(house: House) -> list[Person]:
     plan, chance = house.plan, house.chance["people"]
     found: list[Person] = [TelegramPerson(house, user, chance) for user in house.users]
     found += [PhonePerson(house, phone.name, phone, chance) for phone in house.phones.phones.values()]
-    house.pages = [Page(house, name, chance) for name in plan.guests]
-    if plan.television:
-        house.pages.append(Television(house, "television", chance))
+    house.pages = [(Television if name == TELEVISION else Page)(house, name, chance) for name in plan.guests]
     return [*found, *house.pages]
 
 

@@ -54,6 +54,8 @@ T = TypeVar("T")
 
 TELEGRAM, BOT = 1, 2
 """Ports."""
+TELEVISION: Final = "television"
+"""A guest with this name."""
 TOKEN: Final = "424242:AAsimulation_simulation_simulation_"
 PASSWORD: Final = "password-of-the-gateway"
 GATEWAY_NAME: Final = "test"
@@ -76,7 +78,6 @@ class Plan:
     people: tuple[str, ...] = ("Ana", "Bo", "Cy", "Dee")
     phones: tuple[str, ...] = ()
     guests: tuple[str, ...] = ()
-    television: bool = False
     group: str = "supergroup"
     administrator: bool = False
     """Whether the bot is an administrator of the group, so that a message there may have one reader."""
@@ -251,10 +252,8 @@ class House:
         self.failures: list[str] = []
         self.trace: list[str] = []
         self.log = LogLines()
-        self.calm = False
-        """Whether no fault happens any more."""
         self.left_at = 0.0
-        """When people have left, by the bot's clock."""
+        """When people have left, by the bot's clock: from then on no fault happens."""
         self.clock_offset = 0.0
         self.watching = ExitStack()
         """Ends the observations of checks."""
@@ -333,7 +332,7 @@ class House:
             "polling": {"probe_seconds": 0},
             "features": {"off": list(plan.features_off)},
         }
-        if plan.guests or plan.television:
+        if plan.guests:
             usual["web_seat"] = {"url": url, "tables": True, "behind_proxy": False}
         if plan.phones or plan.release:
             phones = self.phones.settings
@@ -378,7 +377,7 @@ class House:
 
     def draws(self, fault: str) -> bool:
         share = self.plan.faults.get(fault, 0.0)
-        if self.calm or not share or self.chance["faults"].random() >= share:
+        if self.left_at or not share or self.chance["faults"].random() >= share:
             return False
         self.counts[fault] += 1
         return True
@@ -416,11 +415,9 @@ class House:
             self.counts["sends at a kill"] += len(worker.app.delivery._busy)
         worker.process.kill()
         self.network.reset(worker.process)
-        self.background(self._start_after(self.chance["faults"].uniform(0.1, 6.0)))
-
-    async def _start_after(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-        self.start_worker()
+        self.loop.call_later(
+            self.chance["faults"].uniform(0.1, 6.0), self.start_worker, context=self.network.outside.copy()
+        )
 
     def background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Begin work outside all processes that no one waits for, and note its failure."""
