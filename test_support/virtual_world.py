@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import random
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -77,7 +78,7 @@ class VirtualWorld(World):
         assert settings is not None
         messenger = Messenger(settings)
         messenger.loop = asyncio.get_running_loop()
-        messenger.chance.seed(1)
+        random.seed(1)
         user_actions.start(messenger, *messenger.active_people())
         # The error of a request comes into the log, and so into the audit.
         network = Network(Random(1), lambda task: None if task.cancelled() else task.result(), healthy=True)

@@ -11,6 +11,7 @@ import httpx
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from telegram_bot.internet import certificates
 from telegram_bot.words.sms.gsm import is_gsm
 from telegram_sandbox import SandboxSettings
 from telegram_sandbox.http_parameters import read_body, read_params
@@ -95,7 +96,7 @@ async def _read_params(request: Request, limit: int) -> Json:
 
 async def _get(url: str) -> None:
     try:
-        async with httpx.AsyncClient(timeout=REPORT_TIMEOUT, trust_env=False) as client:
+        async with httpx.AsyncClient(verify=certificates(), timeout=REPORT_TIMEOUT, trust_env=False) as client:
             await client.get(url)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         LOG.info("a delivery report could not be delivered: %s", type(error).__name__)

@@ -12,6 +12,7 @@ import httpx
 from pydantic import Field
 from starlette.routing import Route
 
+from telegram_bot.internet import certificates
 from telegram_bot.sandbox_launcher.kannel import KannelEndpoint
 from telegram_bot.words.sms import gsm
 from telegram_sandbox import ControlError, Extension, World, change
@@ -180,7 +181,10 @@ class Phones(Extension):
         }
         pause = FIRST_PAUSE_SECONDS
         hook = httpx.URL(self.settings.hook).copy_merge_params(message)
-        async with self._queues[phone.id], httpx.AsyncClient(timeout=ANSWER_TIMEOUT, trust_env=False) as client:
+        async with (
+            self._queues[phone.id],
+            httpx.AsyncClient(verify=certificates(), timeout=ANSWER_TIMEOUT, trust_env=False) as client,
+        ):
             while not await _is_delivered(client, hook):
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)

@@ -73,6 +73,11 @@ SAID: Final = re.compile(r"\b(?:Ana|Bo|Cy|Dee|Eli|Fay|Gus|Gran|Ugo|Pia|Quin|Rex|
 """The names of people and of their group, which no line of the log has."""
 CALL_KEY: Final = re.compile(r"g:(\d+):(\d+):(bid=\d+x\d|dudo|calza)")
 CALLS: Final = ("bid", "dudo", "calza")
+EXPECTED: Final = {
+    "odd update": re.compile(r"update \d+ is set aside: UnreadableError: "),
+    "broken words": re.compile(r"the messages of table \d+ "),
+}
+"""By fault: the errors in the log that it causes."""
 UPDATES: Final = ("telegram:", "sms:")
 TIME: Final = re.compile(r"\d?\d:\d\d(?::\d\d)?")
 
@@ -97,12 +102,12 @@ def records_replay(session: Session) -> Iterator[str]:
                 yield f"{cause} made {times} calls at table {game.table}"
 
 
-def nothing_waits(service: Service, session: Session, seconds: float = WAITS_SECONDS) -> Iterator[str]:
+def nothing_waits(service: Service, session: Session) -> Iterator[str]:
     """At rest: no update, notice or reader waits that nothing will wake, and each running game has a next time."""
     for update in session.exec(select(InboxEntry).where(col(InboxEntry.done_at).is_(None))):
         yield f"update {update.cause} is not done: {update.error}"
     now = service.now()
-    late = now - seconds
+    late = now - WAITS_SECONDS
     open_rows = select(OutboxEntry).where(col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING)))
     for entry in session.exec(open_rows):
         if entry.not_before < late and entry.created_at < late:
@@ -177,7 +182,7 @@ def _difference(house: House, each: Difference, sent: SentMessage | None) -> str
         return f"shows {seen!r} and should show {should!r}"
     wants = _requests(chain(*keyboard(envelope.notice, w, bot="")))
     has = _requests(keys_of(on_screen))
-    is_known = has == wants or not has or any(":face=" in each or ":more" in each for each in has)
+    is_known = has == wants or not has or any(":faces" in each or ":more" in each for each in has)
     return None if is_known else f"has the keys {has} and should have {wants} below {seen!r}"
 
 
@@ -253,9 +258,10 @@ def who_is_asked_reads_it_last(house: House) -> Iterator[str]:
 
 def log_is_clean(house: House) -> Iterator[str]:
     """No line of the log is an error, or has a token, a number or dice."""
+    expected = [EXPECTED[fault] for fault in EXPECTED if fault in house.counts]
     for record in house.log.lines:
         line = record.getMessage()
-        if record.levelname in ("ERROR", "CRITICAL") and not house.expects(line):
+        if record.levelname in ("ERROR", "CRITICAL") and not any(each.match(line) for each in expected):
             yield f"{record.levelname}: {line} {record.exc_info and record.exc_info[1]!r}"
         if TOKEN.partition(":")[2] in line or NUMBER.search(line) or DICE.search(line) or SAID.search(line):
             yield f"a secret in the log: {line}"
@@ -359,36 +365,32 @@ def texts_and_calls_fit(house: House) -> Iterator[str]:
 def at_rest(house: House) -> Iterator[str]:
     """Yield everything that is wrong when people have left and nothing has gone wrong for a while."""
     try:
-        yield from _at_rest(house)
+        yield from house.failures
+        worker = house.workers[0]
+        assert worker.app is not None
+        service = worker.app.service
+        with house.stored().transaction() as session, session.no_autoflush:
+            yield from nothing_waits(service, session)
+            yield from dice_are_shown(session)
+            yield from games_end(house, session, service.now())
+            yield from shown_is_wanted(house, service, session)
+            yield from records_replay(session)
+            if not (house.restored_at or house.counts["chat lost"]):  # else more was shown, or less
+                yield from the_group_learns_first(house, session)
+            session.rollback()
+        yield from log_is_clean(house)
+        yield from texts_and_calls_fit(house)
+        yield from dice_are_shown_once(house)
+        if not (house.plan.release or house.deleted or house.restored_at or unknown_ends(house)):
+            yield from who_is_asked_reads_it_last(house)
+        if house.plan.healthy:
+            if house.plan.release is None:  # else the database has moves of other evenings
+                yield from log_tells_every_move(house)
+                yield from metrics_agree(house)
+            yield from engines_cost_no_turn(house)
+            yield from only_the_player_on_turn_is_asked(house)
     except Exception as error:  # noqa: BLE001 - the bot's own functions, which a check uses, failed
         yield f"a check raises {error!r}"
-
-
-def _at_rest(house: House) -> Iterator[str]:
-    yield from house.failures
-    worker = house.workers[0]
-    assert worker.app is not None
-    service = worker.app.service
-    with house.stored().transaction() as session, session.no_autoflush:
-        yield from nothing_waits(service, session)
-        yield from dice_are_shown(session)
-        yield from games_end(house, session, service.now())
-        yield from shown_is_wanted(house, service, session)
-        yield from records_replay(session)
-        if not (house.restored_at or house.counts["chat lost"]):  # else more was shown, or less
-            yield from the_group_learns_first(house, session)
-        session.rollback()
-    yield from log_is_clean(house)
-    yield from texts_and_calls_fit(house)
-    yield from dice_are_shown_once(house)
-    if not (house.plan.release or house.deleted or house.restored_at or unknown_ends(house)):
-        yield from who_is_asked_reads_it_last(house)
-    if house.plan.healthy:
-        if house.plan.release is None:  # else the database has moves of other evenings
-            yield from log_tells_every_move(house)
-            yield from metrics_agree(house)
-        yield from engines_cost_no_turn(house)
-        yield from only_the_player_on_turn_is_asked(house)
 
 
 def screens(house: House) -> Counter[tuple[int | str, str]]:
@@ -478,8 +480,7 @@ class Turns:
         """Note that a player says what a key of a table's step, or a text of a time, invites them to, on their turn."""
         call = call_said(words)
         with self.house.stored().transaction() as session:
-            for row in session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)):
-                at = Table.model_validate(row.state)
+            for at in self.house.games():
                 if at.game is None or at.game.turn is None or at.seats[at.game.turn].away:
                     continue
                 player = session.get(Player, at.seats[at.game.turn].player)
@@ -487,13 +488,13 @@ class Turns:
                     is_theirs = (
                         player is not None
                         and player.channel == "sms"
-                        and texted > self.since.get((row.id, at.step), inf)
+                        and texted > self.since.get((at.id, at.step), inf)
                     )
                 else:
-                    is_theirs = (row.id, at.step) == turn and player is not None and player.name == name
+                    is_theirs = (at.id, at.step) == turn and player is not None and player.name == name
                 is_asked = player is not None and player.asks_twice and call in ("dudo", "calza")
                 if is_theirs and call is not None and not is_asked:
-                    self.said.setdefault((row.id, at.step), (name, at.game.turn, call))
+                    self.said.setdefault((at.id, at.step), (name, at.game.turn, call))
 
     def _committed(self, uow: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
         now, table = self.house.loop.time(), step.table

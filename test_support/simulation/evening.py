@@ -27,7 +27,7 @@ from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_sandbox import ControlError
 from test_support.open_database import copy_migrated_database
 from test_support.simulation import checks, engines, faults, people
-from test_support.simulation.world import House, Plan, run
+from test_support.simulation.world import TELEVISION, House, Plan, run
 
 if TYPE_CHECKING:
     from test_support.postgres import PostgresServer
@@ -71,7 +71,7 @@ def drawn(seed: int) -> Plan:
         plan.phones = ("Gran", "Ugo")[: chance.choice((1, 2))]
     if chance.random() < 0.4:
         plan.guests = ("Pia", "Quin", "Rex")[: chance.choice((1, 2, 3))]
-        plan.television = chance.random() < 0.5
+        plan.guests += (TELEVISION,) * (chance.random() < 0.5)
     plan.group = chance.choice(("supergroup", "supergroup", "group"))
     plan.webhook = chance.random() < 0.4
     two = plan.webhook and chance.random() < 0.6
@@ -142,7 +142,12 @@ async def play(house: House) -> None:
     first = next(each for each in everyone if isinstance(each, people.TelegramPerson))
     await first.user.send("/tournament" if house.plan.tournament else "/perudo", house.group)
     if house.plan.tournament:
-        await begin_tournament(house, first, everyone)
+        for person in everyone:
+            await asyncio.sleep(1)
+            if isinstance(person, people.TelegramPerson) and person is not first:
+                await person.press_words("Join")
+        await first.press_words("Fill", "Start", after=3)
+        house.counts["tournaments"] += 1
     elif house.plan.engine_fails is not None:
         await first.user.send("/start")
         await first.press_words("Players", engines.NAME, engines.NAME, after=3)
@@ -169,7 +174,11 @@ async def play(house: House) -> None:
         mock.patch.multiple(inbox, LOOK_SECONDS=LOOK_SECONDS),
         mock.patch.multiple(streams, SWEEP_SECONDS=LOOK_SECONDS),
     ):
-        await rest(house)
+        for _ in range(MOST_RESTS):  # games that no one plays any more end by the clock
+            await asyncio.sleep(REST_SECONDS)
+            if not due_soon(house):
+                break
+        await asyncio.sleep(REST_SECONDS)
         await check_at_rest(house, turns, reading, first)
 
 
@@ -244,29 +253,10 @@ async def next_morning(house: House, first: people.TelegramPerson) -> None:
     house.failures += [f"the group is told twice of its evening: {papers!r}"] * (len(papers) > 1)
 
 
-async def begin_tournament(house: House, host: people.TelegramPerson, everyone: list[people.Person]) -> None:
-    """Let people join, and the host fill the list and start."""
-    for person in everyone:
-        await asyncio.sleep(1)
-        if isinstance(person, people.TelegramPerson) and person is not host:
-            await person.press_words("Join")
-    await host.press_words("Fill", "Start", after=3)
-    house.counts["tournaments"] += 1
-
-
 def due_soon(house: House) -> bool:
     soon = house.wall_time() + SOON_SECONDS
     with house.stored().transaction() as session:
         return session.exec(select(GameTable.id).where(col(GameTable.due_at) < soon)).first() is not None
-
-
-async def rest(house: House) -> None:
-    """Let games that no one plays any more end by the clock, and everything come to rest."""
-    for _ in range(MOST_RESTS):
-        await asyncio.sleep(REST_SECONDS)
-        if not due_soon(house):
-            break
-    await asyncio.sleep(REST_SECONDS)
 
 
 def early_differences(plan: Plan, folder: Path) -> Iterator[str]:

@@ -94,7 +94,7 @@ def dies_at_a_send(house: House, path: str) -> None:
 
 async def end(house: House) -> None:
     """End all faults: from now on everything goes well."""
-    house.calm, house.left_at = True, house.wall_time()
+    house.left_at = house.wall_time()
     house.note("calm")
     house.sandbox.clear_faults()
     house.sandbox.end_outage()

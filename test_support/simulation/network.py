@@ -27,7 +27,7 @@ class Server:
     process: Process | None = None
 
 
-class Exchange(asyncio.Transport):
+class Exchange(asyncio.Transport, httpx.AsyncByteStream):
     """One request, and its answer piece by piece. To the sandbox it is the connection that a fault can reset."""
 
     def __init__(self, server: Server, request: httpx.Request, outside: Context) -> None:
@@ -82,16 +82,11 @@ class Exchange(asyncio.Transport):
             self.head.exception()  # a client that has left does not ask
         self._pieces.put_nowait(None)
 
-    def close(self) -> None:
+    async def aclose(self) -> None:
         """Leave, as a client does."""
         self._told.put_nowait({"type": "http.disconnect"})
 
-    async def pieces(self) -> AsyncIterator[bytes]:
-        """Yield the content of the answer.
-
-        Raises:
-            httpx.ReadError: the connection breaks.
-        """
+    async def __aiter__(self) -> AsyncIterator[bytes]:
         while (piece := await self._pieces.get()) is not None:
             yield piece
         if self._broken:
@@ -117,21 +112,6 @@ class Network:
         most = MOST_SECONDS if not self.healthy and self.chance.random() < 0.05 else USUAL_SECONDS
         return self.chance.uniform(LEAST_SECONDS, most)
 
-    def begin(self, request: httpx.Request) -> Exchange:
-        """Begin a request, which has arrived.
-
-        Raises:
-            httpx.ConnectError: no server listens.
-        """
-        server = self.servers.get(request.url.port or 0, lambda: None)()
-        if server is None:
-            raise httpx.ConnectError("connection refused")
-        self._open = [each for each in self._open if not each.task.done()]
-        exchange = Exchange(server, request, self.outside)
-        exchange.task.add_done_callback(self.ended)
-        self._open.append(exchange)
-        return exchange
-
     def reset(self, process: Process) -> None:
         """Break the connections to a process that has died."""
         for exchange in self._open:
@@ -139,23 +119,27 @@ class Network:
                 exchange.abort()
 
     async def request(self, request: httpx.Request) -> httpx.Response:
-        """Take a request to its server, and its answer back."""
+        """Take a request to its server, and its answer back as far as it has come."""
         await request.aread()
-        limit = request.extensions.get("timeout", {}).get("read")
         await asyncio.sleep(self.delay())
         self.observe(request.url.path)
-        exchange = self.begin(request)
+        server = self.servers.get(request.url.port or 0, lambda: None)()
+        if server is None:
+            raise httpx.ConnectError("connection refused")
+        exchange = Exchange(server, request, self.outside)
+        exchange.task.add_done_callback(self.ended)
+        self._open = [*(each for each in self._open if not each.task.done()), exchange]
         try:
-            async with asyncio.timeout(limit):
+            async with asyncio.timeout(request.extensions["timeout"]["read"]):
                 status, headers = await exchange.head
-                content = b"".join([piece async for piece in exchange.pieces()])
-        except TimeoutError:
-            raise httpx.ReadTimeout("no answer in time") from None
-        finally:
-            exchange.close()
-        self.observe(request.url.path)
-        await asyncio.sleep(self.delay())
-        return httpx.Response(status, headers=headers, content=content, request=request)
+            self.observe(request.url.path)
+            await asyncio.sleep(self.delay())
+        except BaseException as error:
+            await exchange.aclose()
+            if isinstance(error, TimeoutError):
+                raise httpx.ReadTimeout("no answer in time") from None
+            raise
+        return httpx.Response(status, headers=headers, stream=exchange, request=request)
 
     def carries_httpx(self) -> AbstractContextManager[object]:
         """Carry the requests of every httpx client of this program for the length of a `with`."""

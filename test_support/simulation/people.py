@@ -5,18 +5,20 @@ import json
 import re
 from collections import deque
 from collections.abc import Awaitable, Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import Any, Final
 
 import httpx
 
 from perudo_core import Bid, Dudo, legal_calls
+from telegram_bot.internet import certificates
+from telegram_bot.sandbox_launcher.phones import TextPhone
 from telegram_sandbox import Chat, ControlError, StoredMessage, User
 from test_support.simulation import engines
-from test_support.simulation.network import Exchange
-from test_support.simulation.world import BOT, GATEWAY_NAME, OUR_NUMBER, PASSWORD, House, keys_of
+from test_support.simulation.world import BOT, TELEVISION, House, keys_of
 
 KEYS_AGO: Final = 5
 """How far up people scroll, in messages."""
@@ -51,6 +53,11 @@ HIDDEN: Final = ("bid", "doubt", "guess ahead")
 LANGUAGES: Final = ("en", "it", "fr", "es", "nl", "de")
 
 Seen = tuple[StoredMessage, dict[str, Any]]
+
+
+def browser() -> httpx.AsyncClient:
+    headers = {"Origin": URL, "Content-Type": "application/json"}
+    return httpx.AsyncClient(verify=certificates(), base_url=URL, headers=headers, timeout=15)
 
 
 def newest_code(house: House, before: str) -> str | None:
@@ -94,7 +101,11 @@ class TelegramPerson:
         usual = [key for key in keys if not LEAVES.search(key[1]["text"])] if chance.random() < 0.9 else keys
         if usual and draw < 0.85:
             return await self._press(*chance.choice(usual))
-        return await self._say()
+        if chance.random() < 0.5:
+            return await self._write(
+                chance.choice(IN_GROUP if chance.random() < 0.8 else IN_GROUP_RARELY), self.house.group
+            )
+        return await self._write(chance.choice(IN_PRIVATE if chance.random() < 0.8 else IN_PRIVATE_RARELY), None)
 
     async def do(self, what: str) -> str | None:
         """Write a command in the group, or press the first key whose data has these words, or one that is not shown."""
@@ -163,23 +174,12 @@ class TelegramPerson:
         number = message.ephemeral_message_id
         where = {"ephemeral_message_id": number} if number else {"message_id": message.message_id}
 
-        async def press() -> None:
-            await self.user.tap_button(button["callback_data"], chat, forged=forged, **where)
-
-        self.last = press
+        self.last = partial(self.user.tap_button, button["callback_data"], chat, forged=forged, **where)
         if not forged and not self.user.person.blocked_bot and CALLS.fullmatch(button["callback_data"]):
             _, table, step, _ = button["callback_data"].split(":")
             self.house.accepted(self.name, button["text"], turn=(int(table), int(step)))
-        await press()
+        await self.last()
         return f"presses {button['text']!r} ({button['callback_data']})"
-
-    async def _say(self) -> str:
-        chance = self.chance
-        if chance.random() < 0.5:
-            return await self._write(
-                chance.choice(IN_GROUP if chance.random() < 0.8 else IN_GROUP_RARELY), self.house.group
-            )
-        return await self._write(chance.choice(IN_PRIVATE if chance.random() < 0.8 else IN_PRIVATE_RARELY), None)
 
     async def _write(self, words: str, chat: Chat | None) -> str:
         reply = None
@@ -187,12 +187,8 @@ class TelegramPerson:
             bot = self.house.world.settings.bot_id
             mine = [one for one in self.user.messages(chat)[-KEYS_AGO:] if one.sender_id == bot]
             reply = self.chance.choice(mine) if mine else None
-
-        async def write() -> None:
-            await self.user.send(words, chat, reply_to=reply)
-
-        self.last = write
-        await write()
+        self.last = partial(self.user.send, words, chat, reply_to=reply)
+        await self.last()
         return f"writes {words!r} {'in private' if chat is None else 'in the group'}"
 
     async def _live(self) -> str:
@@ -227,9 +223,8 @@ class PhonePerson:
 
     house: House
     name: str
-    number: str
+    phone: TextPhone
     chance: Random
-    _sent: int = 0
     _texted_at: float = 0.0
 
     async def act(self) -> str:
@@ -246,7 +241,7 @@ class PhonePerson:
             words = self.name if chance.random() < 0.5 else "NEW"
         else:
             words = chance.choice((*TEXTS, self.name, "GO", "NEW"))
-        return await self._text(words)
+        return self._text(words)
 
     async def do(self, what: str) -> str | None:
         """Text JOIN with the newest code, the EXAMPLE of the bot's last text, or these words."""
@@ -255,39 +250,30 @@ class PhonePerson:
             words = None if (code := newest_code(self.house, "JOIN ")) is None else f"JOIN {code}"
         elif what == "EXAMPLE":
             words = next(iter(self._invited()), None)
-        return None if words is None else await self._text(words)
+        return None if words is None else self._text(words)
 
     def _got(self) -> list[tuple[str, float]]:
         """Return the bot's texts to this phone, each with its time."""
-        return [(words, at) for number, words, at in self.house.texts if number == self.number]
+        return [(words, at) for number, words, at in self.house.texts if number == self.phone.number]
 
     def _invited(self) -> list[str]:
         """Return the examples in the bot's last text."""
         return INVITES.findall(got[-1][0]) if (got := self._got()) else []
 
-    async def _text(self, words: str) -> str:
-        """Hand a text to the gateway, which delivers it until the bot takes it, perhaps twice under other ids."""
+    def _text(self, words: str) -> str:
+        """Text the bot, perhaps twice."""
         house, got = self.house, self._got()
         # Else it may be another text of theirs that ends the turn.
         if words in self._invited() and got[-1][1] > self._texted_at:
             house.accepted(self.name, words, texted=got[-1][1])
         self._texted_at = house.loop.time()
-        for copy in range(2 if house.draws("text doubled") else 1):
-            self._sent += 1
-            query = {"charset": "UTF-8", "coding": "0", "secret": PASSWORD}
-            query |= {"from": self.number, "to": OUR_NUMBER, "text": words, "time": str(int(house.world.clock.now()))}
-            query |= {"id": f"{self.number[-4:]}-{self._sent}-{copy}"}
-            url = httpx.URL(f"http://127.0.0.1:{BOT}/sms/{GATEWAY_NAME}").copy_merge_params(query)
-            house.background(self._deliver(str(url)))
+        for _ in range(2 if house.draws("text doubled") else 1):
+            house.background(self._send(words))
         return f"texts {words!r}"
 
-    async def _deliver(self, url: str) -> None:
+    async def _send(self, words: str) -> None:
         await asyncio.sleep(self.chance.uniform(0.2, 30) if self.house.draws("text late") else 0.3)
-        for _ in range(30):
-            with suppress(httpx.TransportError):
-                if (await self.house.network.request(httpx.Request("GET", url))).is_success:
-                    return
-            await asyncio.sleep(1)
+        self.house.phones.text_bot(self.phone.id, words)
 
 
 @dataclass(eq=False)
@@ -297,31 +283,22 @@ class Page:
     house: House
     name: str
     chance: Random
-    token: str | None = None
-    cookie: str = ""
+    http: httpx.AsyncClient = field(default_factory=browser)
     cards: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The newest card of each slot."""
     code: str | None = None
     _acts: int = 0
     _reading: asyncio.Task[None] | None = None
 
-    def _headers(self) -> dict[str, str]:
-        headers = {"Origin": URL, "Content-Type": "application/json"}
-        return headers | ({"Authorization": f"Bearer {self.token}"} if self.token else {"Cookie": self.cookie})
-
     async def post(self, name: str, /, **body: Any) -> tuple[int, dict[str, Any]]:
         """Send a request of the page; return status and JSON, or 0 without an answer."""
-        content = json.dumps(body).encode()
-        request = httpx.Request("POST", f"{URL}/seat/{name}", headers=self._headers(), content=content)
         try:
-            async with asyncio.timeout(15):
-                answer = await self.house.network.request(request)
-        except (httpx.TransportError, TimeoutError):
+            answer = await self.http.post(f"/seat/{name}", json=body)
+        except httpx.TransportError:
             return 0, {}
-        if cookie := answer.headers.get("set-cookie"):
-            self.cookie = cookie.partition(";")[0]
         found: dict[str, Any] = answer.json() if answer.content[:1] == b"{" else {}
-        self.token = found.get("token") or self.token
+        if found.get("token"):
+            self.http.headers["Authorization"] = f"Bearer {found['token']}"
         if name == "room" and "link" in found:
             self.code = found["link"].partition("/t/")[2]
         self.house.counts[f"page {answer.status_code}"] += 1
@@ -335,11 +312,11 @@ class Page:
     @property
     def reads(self) -> bool:
         """Whether it may read the stream."""
-        return bool(self.cookie or self.token)
+        return bool(self.http.cookies) or "Authorization" in self.http.headers
 
     def opened_anew(self) -> "Page":
         """Return the same page in another tab, which begins to read."""
-        other = Page(self.house, f"{self.name} again", self.chance, self.token, self.cookie)
+        other = Page(self.house, f"{self.name} again", self.chance, self.http)
         other.read()
         return other
 
@@ -350,17 +327,16 @@ class Page:
 
     async def _read(self) -> None:
         while True:
-            request = httpx.Request("POST", f"{URL}/seat/stream?tab={self.name}", headers=self._headers())
-            with suppress(httpx.TransportError), closing(self.house.network.begin(request)) as exchange:
-                status, _ = await exchange.head
-                if status == 200:
-                    await self._draw(exchange)
+            with suppress(httpx.TransportError):
+                async with self.http.stream("POST", f"/seat/stream?tab={self.name}", timeout=None) as answer:
+                    if answer.status_code == 200:
+                        await self._draw(answer)
             await asyncio.sleep(1)
 
-    async def _draw(self, exchange: Exchange) -> None:
+    async def _draw(self, answer: httpx.Response) -> None:
         rest = ""
-        async for piece in exchange.pieces():
-            *events, rest = (rest + piece.decode()).split("\n\n")
+        async for piece in answer.aiter_text():
+            *events, rest = (rest + piece).split("\n\n")
             for one in events:
                 lines = dict(re.findall(r"(?m)^(\w+): (.*)$", one))
                 if lines.get("event") == "end" and json.loads(lines["data"]).get("why") == "moved":
@@ -372,7 +348,7 @@ class Page:
 
     async def act(self) -> str:
         chance = self.chance
-        if not self.cookie:
+        if not self.reads:
             return await self._enter()
         self.read()
         draw = chance.random()
@@ -450,7 +426,8 @@ class Page:
         if not key:
             return "has no seat to keep"
         self.sleep()
-        self.cookie, self.cards = "", {}
+        self.http.cookies.clear()
+        self.cards = {}
         if self.chance.random() < 0.5:
             status, _ = await self.post("enter", code=code, seat=key, language="en")
             return f"opens the own link: {status}"
@@ -478,7 +455,7 @@ class Television(Page):
     """A television, which shows the room of the first page."""
 
     async def act(self) -> str:
-        if self.token is None:
+        if not self.reads:
             host = next((page for page in self.house.pages if page.code is not None and page is not self), None)
             if host is None:
                 return "is off"
@@ -498,10 +475,8 @@ Person = TelegramPerson | PhonePerson | Page
 def people_of(house: House) -> list[Person]:
     plan, chance = house.plan, house.chance["people"]
     found: list[Person] = [TelegramPerson(house, user, chance) for user in house.users]
-    found += [PhonePerson(house, name, f"+1202555{1000 + n}", chance) for n, name in enumerate(plan.phones)]
-    house.pages = [Page(house, name, chance) for name in plan.guests]
-    if plan.television:
-        house.pages.append(Television(house, "television", chance))
+    found += [PhonePerson(house, phone.name, phone, chance) for phone in house.phones.phones.values()]
+    house.pages = [(Television if name == TELEVISION else Page)(house, name, chance) for name in plan.guests]
     return [*found, *house.pages]
 
 

@@ -6,28 +6,20 @@ import logging
 import os
 import pickle
 import random
-import re
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from unittest import mock
 
-import aiohttp
-import httpx
 import structlog
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, select
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse
-from starlette.routing import Route
 
 from telegram_bot import app
 from telegram_bot.app import App
@@ -39,6 +31,8 @@ from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices import RevealNotice
 from telegram_bot.operations.backup import backup, restore
 from telegram_bot.presentation.pictures import Artist
+from telegram_bot.sandbox_launcher import kannel
+from telegram_bot.sandbox_launcher.phones import Phones, PhoneSettings
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import TableSettings
 from telegram_bot.side_process import FunctionFailedError, SideProcess
@@ -48,7 +42,6 @@ from telegram_bot.tables.model import Status, Table, Timings
 from telegram_sandbox import RunningSandbox, SandboxSettings, StoredMessage, User, World, store, user_actions
 from telegram_sandbox.server import create_app
 from telegram_sandbox.virtual_time import VirtualLoop, virtual_time
-from telegram_sandbox.webhook import SECRET_HEADER
 from test_support.open_database import hasten
 from test_support.simulation.engines import SETTINGS as ENGINES
 from test_support.simulation.engines import EngineInMemory
@@ -59,22 +52,18 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-TELEGRAM, BOT, GATEWAY = 1, 2, 3
+TELEGRAM, BOT = 1, 2
 """Ports."""
+TELEVISION: Final = "television"
+"""A guest with this name."""
 TOKEN: Final = "424242:AAsimulation_simulation_simulation_"
 PASSWORD: Final = "password-of-the-gateway"
 GATEWAY_NAME: Final = "test"
 KEY_OF_NUMBERS: Final = "a key of the tests, which opens nothing"
 """As in the databases of releases."""
-OUR_NUMBER: Final = "+12025550100"
 THOUGHT_SECONDS: Final = (0.02, 0.4)
 """How long the answer of a side process takes."""
 COMMIT_SECONDS: Final = (0.0005, 0.02)
-EXPECTED: Final = {
-    "odd update": re.compile(r"update \d+ is set aside: UnreadableError: "),
-    "broken words": re.compile(r"the messages of table \d+ "),
-}
-"""By fault: the errors in the log that it causes."""
 
 
 @dataclass
@@ -89,7 +78,6 @@ class Plan:
     people: tuple[str, ...] = ("Ana", "Bo", "Cy", "Dee")
     phones: tuple[str, ...] = ()
     guests: tuple[str, ...] = ()
-    television: bool = False
     group: str = "supergroup"
     administrator: bool = False
     """Whether the bot is an administrator of the group, so that a message there may have one reader."""
@@ -264,10 +252,8 @@ class House:
         self.failures: list[str] = []
         self.trace: list[str] = []
         self.log = LogLines()
-        self.calm = False
-        """Whether no fault happens any more."""
         self.left_at = 0.0
-        """When people have left, by the bot's clock."""
+        """When people have left, by the bot's clock: from then on no fault happens."""
         self.clock_offset = 0.0
         self.watching = ExitStack()
         """Ends the observations of checks."""
@@ -307,6 +293,9 @@ class House:
         """Notes that a person does what a key or a text invites them to."""
         self.texts: list[tuple[str, str, float]] = []
         """The texts of the bot that arrived: number, words, and when."""
+        gateway = PhoneSettings(
+            f"http://127.0.0.1:{BOT}/sms/{GATEWAY_NAME}?secret={PASSWORD}", plan.phones, password=PASSWORD
+        )
         settings = SandboxSettings(
             port=0,
             token=TOKEN,
@@ -315,11 +304,14 @@ class House:
             inline_mode=True,
             deliver_anywhere=True,
             remembered_calls=100_000,
+            extensions=(gateway,),
         )
         with ExitStack() as stack:
             if plan.release:  # in its database people and groups have these addresses
                 stack.enter_context(mock.patch.multiple(store, FIRST_PERSON_ID=101, FIRST_SUPERGROUP_ID=-1002))
             self.world = World(settings)
+        self.phones: Phones = self.world.extensions[0]
+        setattr(self.phones, "text_number", partial(self._texted, self.phones.text_number))  # noqa: B010 - a method
         self.sandbox = RunningSandbox(self.world, f"http://127.0.0.1:{TELEGRAM}", f"http://127.0.0.1:{TELEGRAM}", TOKEN)
         self.settings = self._settings()
         self.users = [self.sandbox.user(name) for name in plan.people]
@@ -340,12 +332,12 @@ class House:
             "polling": {"probe_seconds": 0},
             "features": {"off": list(plan.features_off)},
         }
-        if plan.guests or plan.television:
+        if plan.guests:
             usual["web_seat"] = {"url": url, "tables": True, "behind_proxy": False}
         if plan.phones or plan.release:
-            gateway = {"kind": "kannel", "name": GATEWAY_NAME, "number": OUR_NUMBER}
-            gateway |= {"username": "bot", "password": PASSWORD, "secret": PASSWORD}
-            gateway |= {"api_url": f"http://127.0.0.1:{GATEWAY}", "own_url": url}
+            phones = self.phones.settings
+            gateway = {"kind": "kannel", "name": GATEWAY_NAME, "number": phones.number, "username": phones.username}
+            gateway |= {"password": PASSWORD, "secret": PASSWORD, "api_url": self.sandbox.url, "own_url": url}
             key = KEY_OF_NUMBERS if plan.release else "k" * 40
             usual["sms"] = {"key": key, "gateways": [gateway], "countries": ["US", "GB"]}
         if plan.engine_fails is not None:
@@ -368,6 +360,12 @@ class House:
                 self._told.add(tap.id)
                 self.note(f"{tap.user_id} None is told {tap.text!r}")
 
+    def _texted(self, text: Callable[[str, str], bool | None], number: str, words: str) -> bool | None:
+        """Note a text of the bot."""
+        self.texts.append((number, words, self.loop.time()))
+        self.note(f"text to {number}: {words!r}")
+        return text(number, words)
+
     async def let_bot_in(self, user: User) -> None:
         await user.change(blocked_bot=False)
         self.let_in[user.id] = self.loop.time()
@@ -379,7 +377,7 @@ class House:
 
     def draws(self, fault: str) -> bool:
         share = self.plan.faults.get(fault, 0.0)
-        if self.calm or not share or self.chance["faults"].random() >= share:
+        if self.left_at or not share or self.chance["faults"].random() >= share:
             return False
         self.counts[fault] += 1
         return True
@@ -399,10 +397,6 @@ class House:
         log = (f"{line.levelname} {line.getMessage()}" for line in self.log.lines if line.levelno > logging.INFO)
         return "\n".join([*self.trace, *log, *self.failures])
 
-    def expects(self, line: str) -> bool:
-        """Return whether an error of the log follows from a fault of this evening."""
-        return any(pattern.match(line) for fault, pattern in EXPECTED.items() if fault in self.counts)
-
     # Workers
 
     def start_worker(self) -> None:
@@ -421,11 +415,9 @@ class House:
             self.counts["sends at a kill"] += len(worker.app.delivery._busy)
         worker.process.kill()
         self.network.reset(worker.process)
-        self.background(self._start_after(self.chance["faults"].uniform(0.1, 6.0)))
-
-    async def _start_after(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-        self.start_worker()
+        self.loop.call_later(
+            self.chance["faults"].uniform(0.1, 6.0), self.start_worker, context=self.network.outside.copy()
+        )
 
     def background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Begin work outside all processes that no one waits for, and note its failure."""
@@ -489,19 +481,13 @@ class House:
     async def play(self, evening: Callable[["House"], Awaitable[None]]) -> None:
         """Let every part find the others in this loop, and play an evening."""
         inner = create_app(self.world)
-        gateway = Starlette(routes=[Route("/cgi-bin/sendsms", self._send_text, methods=["POST"])])
-        self.network.servers = {
-            TELEGRAM: lambda: Server(inner),
-            BOT: self._a_worker,
-            GATEWAY: lambda: Server(gateway),
-        }
+        self.network.servers = {TELEGRAM: lambda: Server(inner), BOT: self._a_worker}
         self.world.loop = self.loop
-        self.world.chance.seed(self.plan.seed)
         self.world.faults.rng.seed(self.plan.seed)
         self.world.updates.delivery_faults.rng.seed(self.plan.seed)
-        self.world.webhook._rng.seed(self.plan.seed)
         self.world.observers.append(self._screens_changed)
         bot_log, seconds = logging.getLogger("telegram_bot"), self.chance["side processes"]
+        texts, report = self.chance["texts"], kannel._get
 
         async def ask(process: SideProcess[Any], *args: Any, **kwargs: Any) -> bytes:
             """Answer the question of a side process in this one, after a while."""
@@ -514,10 +500,16 @@ class House:
                 raise FunctionFailedError(type(error).__name__) from None
             return answer
 
+        async def reports(url: str) -> None:
+            """Report later that a text arrived, perhaps twice or never."""
+            for _ in range(texts.choice((0, 1, 1, 1, 2))):
+                await asyncio.sleep(texts.uniform(0.5, 20))
+                await report(url)
+
         with ExitStack() as stack:
             stack.push(self.watching)
             stack.enter_context(self.network.carries_httpx())
-            stack.enter_context(mock.patch.object(aiohttp.ClientSession, "post", self._push))
+            stack.enter_context(mock.patch.object(kannel, "_get", reports))
             stack.enter_context(mock.patch.object(SideProcess, "ask", ask))
             stack.enter_context(mock.patch.object(engine_process, "EngineProcess", partial(EngineInMemory, self)))
             rules = TableSettings.rules
@@ -547,43 +539,6 @@ class House:
                 await self.world.close()
                 for database in self.databases:
                     database.close()
-
-    # Messengers
-
-    @asynccontextmanager
-    async def _push(
-        self, url: str, *, data: bytes, headers: Mapping[str, str], **_options: object
-    ) -> AsyncIterator[SimpleNamespace]:
-        """Deliver an update to a worker's webhook, as the sandbox's client does by HTTP."""
-        address = self.world.webhook.address
-        headers = {**headers, SECRET_HEADER: address.secret or ""} if address else {}
-        try:
-            async with asyncio.timeout(60):
-                answer = await self.network.request(httpx.Request("POST", url, headers=headers, content=data))
-        except httpx.ConnectError as error:
-            raise aiohttp.ClientConnectorError(mock.Mock(), OSError(str(error))) from None
-        except httpx.TransportError:
-            raise aiohttp.ServerDisconnectedError from None
-        read = mock.AsyncMock(return_value=answer.content)
-        yield SimpleNamespace(status=answer.status_code, reason="", headers=answer.headers, read=read)
-
-    async def _send_text(self, request: Request) -> PlainTextResponse:
-        """Take a text of the bot, as Kannel does, and report its arrival later, perhaps twice or never."""
-        number, words = request.headers["x-kannel-to"], (await request.body()).decode()
-        report = request.headers["x-kannel-dlr-url"].replace("%d", "1")
-        self.texts.append((number, words, self.loop.time()))
-        self.note(f"text to {number}: {words!r}")
-        chance = self.chance["texts"]
-        for _ in range(chance.choice((0, 1, 1, 1, 2))):
-            self.background(self._report(chance.uniform(0.5, 20), report))
-        return PlainTextResponse("0: Accepted for delivery", 202)
-
-    async def _report(self, seconds: float, url: str) -> None:
-        await asyncio.sleep(seconds)
-        try:
-            await self.network.request(httpx.Request("GET", url))
-        except httpx.TransportError:
-            self.counts["receipts lost"] += 1
 
     def stored(self) -> Database:
         """Return a database to look into."""

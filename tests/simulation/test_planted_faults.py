@@ -6,25 +6,20 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import pytest
 from sqlmodel import Session, select
 
-from perudo_core import Observation, PerudoError
-from perudo_core.agents.engines import Answer, read_answer
 from telegram_bot.channels.web import streams
 from telegram_bot.delivery import outbox, reconcile
 from telegram_bot.delivery.limits import Limits, SendPace
 from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.ingress import engine_process
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.presentation import notice_keys
 from telegram_bot.service import service
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.handlers.game_requests import MakeBid
-from telegram_bot.side_process import SideProcessError
 from telegram_bot.storage.models import Player, SentMessage
 from telegram_bot.words import turns
 from test_support.simulation.evening import BEGINNING, early_differences, played
@@ -110,13 +105,6 @@ def restart_asks_and_texts_everyone_again() -> Iterator[None]:
 
     with mock.patch.object(DeliveryWorker, "run", again):
         yield
-
-
-def quoted(result: Any, seen: Observation) -> Answer:
-    try:
-        return read_answer(result, seen)
-    except PerudoError:
-        raise SideProcessError(result) from None
 
 
 def fault(owner: object, name: str, wrong: object) -> Fault:
@@ -327,7 +315,13 @@ FAULTS: dict[str, tuple[Plan, tuple[Fault, ...], tuple[str, ...]]] = {
     ),
     "the log quotes an engine": (
         WITH_AN_ENGINE,
-        (fault(engine_process, "read_answer", quoted),),
+        (
+            text(
+                "ingress.engine_process:EngineProcess.choose",
+                'raise FunctionFailedError("an answer that is no call")',
+                "raise FunctionFailedError(json.loads(result))",
+            ),
+        ),
         ("a secret in the log: the engine odds",),
     ),
     "an open page misses the end of a game": (

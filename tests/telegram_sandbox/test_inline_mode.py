@@ -1,6 +1,7 @@
 """Inline mode: people type after the bot's name and choose a result, which is posted as their own message."""
 
 import asyncio
+import random
 from typing import Any
 
 from starlette.requests import Request
@@ -180,7 +181,7 @@ async def test_a_chosen_result_is_told_only_with_inline_feedback(play: Play) -> 
     assert (await play.refused("sendMessage", chat_id=play.id("Ana"), text="hi"))[0] == 403
     await choose(play, "Ana", query_id, "b", play.id("Ana"))
     await play.send("hi", play.id("Ana"))  # a result opens the private chat as any message does
-    play.sandbox.world.chance.seed(1)
+    random.seed(1)
     await play.act("POST", "/inline", feedback=0.5)
     for _ in range(40):
         await choose(play, "Ana", query_id, "b")

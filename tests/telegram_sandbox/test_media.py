@@ -263,4 +263,5 @@ async def test_files_are_got_from_an_address_of_this_machine(play: Play) -> None
             **where,
         )
         await play.refuses("sendDocument", wrong, **where, document=f"{address}/page")
-    assert (await play.refused("sendPhoto", photo=f"{address}/cat.png", **where))[1].startswith(f"Bad Request: {why} (")
+    for gone in (f"{address}/cat.png", "http://[/cat.png", "http://127.0.0.1:65536/cat.png"):
+        assert (await play.refused("sendPhoto", photo=gone, **where))[1].startswith(f"Bad Request: {why} (")

@@ -151,11 +151,13 @@ async def test_telegram_says_what_became_of_webhook_and_poll_and_that_nobody_lis
     hook.released.set()
     await play.say("Ana", "/next")
     assert await hook.texts(1) == ["/next"], "and not /hold again"
-    await play.ok("setWebhook", url="http://127.0.0.1:1/nobody")
-    await play.say("Ana", "/one")
-    while "last_error_message" not in (info := await play.ok("getWebhookInfo")):  # noqa: ASYNC110 - no event tells
-        await asyncio.sleep(0.05)
-    assert (info["last_error_message"], info["pending_update_count"]) == ("Connection refused", 1)
+    unencrypted = hook.url.replace("http:", "https:")
+    for url, why in (("http://127.0.0.1:1/nobody", "Connection refused"), (unencrypted, "SSL error")):
+        await play.ok("setWebhook", url=url, drop_pending_updates=True)
+        await play.say("Ana", "/one")
+        while "last_error_message" not in (info := await play.ok("getWebhookInfo")):  # noqa: ASYNC110 - no event tells
+            await asyncio.sleep(0.05)
+        assert (info["last_error_message"].partition(" {")[0], info["pending_update_count"]) == (why, 1)
 
 
 async def test_what_is_not_taken_keeps_its_own_chat_waiting_and_no_other(play: Play, hook: Hook) -> None:

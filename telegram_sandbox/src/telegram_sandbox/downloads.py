@@ -1,16 +1,18 @@
 """Gets the files that a bot names by their address, in place of Telegram's servers."""
 
+import asyncio
 import posixpath
+import ssl
 from typing import Any
 from urllib.parse import urlsplit
 
-import aiohttp
+import httpx
 
 from telegram_sandbox.errors import ApiError, bad_request
 from telegram_sandbox.http_parameters import UploadedFile
 from telegram_sandbox.request_guard import is_loopback
 
-ANSWER_TIMEOUT = aiohttp.ClientTimeout(total=10)
+ANSWER_SECONDS = 10.0
 LARGEST_PHOTO = 5 * 1024 * 1024
 LARGEST_FILE = 20 * 1024 * 1024
 DOCUMENT_TYPES = ("application/pdf", "application/zip", "image/gif")
@@ -27,25 +29,28 @@ async def download(url: str, kind: str, *, anywhere: bool) -> UploadedFile:
     Raises:
         ApiError: 400, it cannot be had, is too large, or has the wrong type.
     """
-    if not anywhere and not is_loopback(urlsplit(url).hostname or ""):
-        raise _failed("telegram-sandbox gets files of this machine only")
     try:
+        parts = urlsplit(url)
+        if not anywhere and not is_loopback(parts.hostname or ""):
+            raise _failed("telegram-sandbox gets files of this machine only")
+        address = httpx.URL(url, port=parts.port)  # this port is one, or a ValueError
         async with (
-            aiohttp.ClientSession(timeout=ANSWER_TIMEOUT) as session,
-            session.get(url, allow_redirects=anywhere) as answer,
+            asyncio.timeout(ANSWER_SECONDS),
+            httpx.AsyncClient(verify=ssl.create_default_context(), timeout=ANSWER_SECONDS, trust_env=False) as client,
+            client.stream("GET", address, follow_redirects=anywhere) as answer,
         ):
-            if not answer.ok:
-                raise _failed(f"HTTP {answer.status}")
-            _check_type(kind, answer.content_type)
+            if answer.is_error:
+                raise _failed(f"HTTP {answer.status_code}")
+            _check_type(kind, answer.headers.get("Content-Type", "").partition(";")[0].strip().lower())
             content = await _read(answer, LARGEST_PHOTO if kind == "photo" else LARGEST_FILE)
-    except (aiohttp.ClientError, TimeoutError) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError) as error:
         raise _failed(str(error) or "no answer") from error
-    return UploadedFile(content, posixpath.basename(urlsplit(url).path) or kind, is_downloaded=True)
+    return UploadedFile(content, posixpath.basename(parts.path) or kind, is_downloaded=True)
 
 
-async def _read(answer: aiohttp.ClientResponse, most: int) -> bytes:
+async def _read(answer: httpx.Response, most: int) -> bytes:
     content = bytearray()
-    async for part in answer.content.iter_any():
+    async for part in answer.aiter_bytes():
         content += part
         if len(content) > most:
             raise _failed(f"more than {most} bytes")

@@ -1,5 +1,6 @@
 """Inline mode: people's queries after the bot's name, the results on their screens, and their choices."""
 
+import random
 import secrets
 
 from telegram_sandbox import telegram_json
@@ -88,7 +89,7 @@ def choose(
         via_bot=True,
     )
     message = send_message(world, person, chat, draft)
-    if world.chance.random() < world.inline_feedback:
+    if random.random() < world.inline_feedback:  # noqa: S311 - no secret
         body: Json = {"result_id": result.id, "from": telegram_json.user(person), "query": query.text}
         if message.inline_message_id:
             body["inline_message_id"] = message.inline_message_id

@@ -8,14 +8,15 @@ cannot be reached, only one queue retries. A 2xx with a `method` is a call of th
 import asyncio
 import contextlib
 import logging
+import random
 import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import cache
 from json import dumps
-from random import Random
 from urllib.parse import urlsplit
 
-import aiohttp
+import httpx
 
 from telegram_sandbox.clock import Clock
 from telegram_sandbox.errors import bad_request
@@ -60,7 +61,7 @@ class WebhookClient:
     """The connections and deliveries of one address."""
 
     address: Address
-    session: aiohttp.ClientSession
+    http: httpx.AsyncClient
     free: asyncio.Semaphore
     probe_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     unreachable: bool = False
@@ -79,7 +80,6 @@ class Webhook:
         self._updates = updates
         self._clock = clock
         self._outage = outage
-        self._rng = Random()  # noqa: S311 - a pause is no secret
         self._client: WebhookClient | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self._last_error: Json = {}
@@ -124,12 +124,11 @@ class Webhook:
         context = _context(address.certificate)
         self.remove()
         self._updates.interrupt(TERMINATED_BY_WEBHOOK)
-        session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, ssl=context),
-            timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS),
-            headers={SECRET_HEADER: address.secret} if address.secret else {},
+        headers = {"Content-Type": "application/json"} | ({SECRET_HEADER: address.secret} if address.secret else {})
+        http = httpx.AsyncClient(
+            verify=context, headers=headers, timeout=ANSWER_SECONDS, limits=httpx.Limits(), trust_env=False
         )
-        self._client = WebhookClient(address, session, asyncio.Semaphore(address.max_connections))
+        self._client = WebhookClient(address, http, asyncio.Semaphore(address.max_connections))
         self._updates.listener = self._start_delivery
         self._updates.is_read.set()
         for queue in self._updates.queues():
@@ -185,7 +184,7 @@ class Webhook:
             return min(failure.retry_after, MOST_RETRY_AFTER_SECONDS)
         if failures == 0:
             return 0.0
-        longest = self._rng.uniform(LONGEST_PAUSE_SECONDS, 2 * LONGEST_PAUSE_SECONDS)
+        longest = random.uniform(LONGEST_PAUSE_SECONDS, 2 * LONGEST_PAUSE_SECONDS)  # noqa: S311 - a pause is no secret
         return min(FIRST_PAUSE_SECONDS * 2.0 ** (failures - 1), longest)
 
     async def _deliver(self, client: WebhookClient, pending: Pending) -> Failure | None:
@@ -206,28 +205,25 @@ class Webhook:
         return failure
 
     async def _attempt(self, client: WebhookClient, pending: Pending) -> Failure | None:
-        body = dumps(pending.update).encode()
-        headers = {"Content-Type": "application/json"}
-        url = client.address.url
         try:
-            async with client.session.post(url, data=body, headers=headers, allow_redirects=False) as answer:
-                said = await answer.read()
-        except aiohttp.ClientSSLError as error:
-            return Failure(f"SSL error {{{error}}}", reached=False)
-        except aiohttp.ClientConnectorError:
-            return Failure("Connection refused", reached=False)
-        except TimeoutError:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                answer = await client.http.post(client.address.url, content=dumps(pending.update).encode())
+        except httpx.ConnectError as error:
+            cause = error.__context__ and error.__context__.__context__  # between them is httpcore's error
+            reason = f"SSL error {{{cause}}}" if isinstance(cause, ssl.SSLError) else "Connection refused"
+            return Failure(reason, reached=False)
+        except (TimeoutError, httpx.TimeoutException):
             return Failure("Read timeout expired")
-        except aiohttp.ClientError:
+        except (httpx.RequestError, httpx.InvalidURL):
             return Failure("Connection reset by peer")
-        if 200 <= answer.status <= 299:  # noqa: PLR2004 - "anything but 2xx"
-            if said and self.perform is not None:
-                call = asyncio.ensure_future(self.perform(answer.headers.get("Content-Type", ""), said))
+        if answer.is_success:
+            if answer.content and self.perform is not None:
+                call = asyncio.ensure_future(self.perform(answer.headers.get("Content-Type", ""), answer.content))
                 self._performing.add(call)
                 call.add_done_callback(self._performing.discard)
             return None
         wait = answer.headers.get("Retry-After", "")
-        reason = f"Wrong response from the webhook: {answer.status} {answer.reason or ''}".rstrip()
+        reason = f"Wrong response from the webhook: {answer.status_code} {answer.reason_phrase}".rstrip()
         return Failure(reason, retry_after=float(wait) if wait.isdecimal() else 0.0)
 
 
@@ -236,7 +232,7 @@ async def _end(client: WebhookClient) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    await client.session.close()
+    await client.http.aclose()
 
 
 def check(url: str, *, anywhere: bool = False) -> None:
@@ -261,6 +257,7 @@ def check(url: str, *, anywhere: bool = False) -> None:
         raise bad_request("bad webhook: this sandbox delivers to this machine only (--deliver-anywhere)")
 
 
+@cache
 def _context(certificate: str | None) -> ssl.SSLContext:
     """Return the trust for the webhook's address: the usual authorities, or the certificate that the bot has given."""
     try:

@@ -4,7 +4,6 @@ import asyncio
 import secrets
 from collections import defaultdict, deque
 from collections.abc import Callable, Coroutine
-from random import Random
 from typing import Any, TypeVar
 
 from telegram_sandbox import page_json, schema, telegram_json
@@ -57,8 +56,6 @@ class World(Store):
         self._later: set[asyncio.Task[None]] = set()
         self.loses_messages = False
         """Whether the message that is being sent will never be shown."""
-        self.chance = Random()  # noqa: S311 - decides no secret
-        """Decides which chosen results are reported to the bot."""
         self.extensions = [add(self) for add in settings.extensions]
 
     def run_in_loop(self, act: Callable[[], T]) -> T:
