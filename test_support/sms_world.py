@@ -130,13 +130,11 @@ class SmsWorld(InProcessWorld):
         assert found is not None, question
         return await self.text(number, found[1], **more)
 
-    def told(self, who: i.Person = DEE) -> list[dict[str, Any]]:
-        lane = LaneName("telegram", who.address)
-        return [row.notice["notice"] for row in self.rows(OutboxEntry) if row.notice and row.lane == lane]
-
     async def link_code(self, who: i.Person = DEE) -> str:
         await self.from_telegram(who, RequestPhoneLink())
-        return str([notice["code"] for notice in self.told(who) if notice["kind"] == "link_code"][-1])
+        lane = LaneName("telegram", who.address)
+        told = [row.notice["notice"] for row in self.rows(OutboxEntry) if row.notice and row.lane == lane]
+        return str([notice["code"] for notice in told if notice["kind"] == "link_code"][-1])
 
     def got(self, number: str) -> list[str]:
         """Return the texts to a phone since the last call, oldest first."""

@@ -70,8 +70,6 @@ class OpenHouse:
         assert self.bot.web is not None
         assert self.bot.telegram is not None
         self.bot.telegram.bot._bot_user = User(**ME)  # type: ignore[arg-type]
-        self._accepted = patch.object(HTTPXRequest, "do_request", AsyncMock(return_value=ACCEPTED))
-        self._accepted.start()
         self.inbox, self.inline, self.app = self.bot.inbox, self.bot.telegram.inline, self.bot.web.app
         assert all(isinstance(route, Route) for route in self.app.routes)
         routes = [route for route in self.app.routes if isinstance(route, Route)]
@@ -86,15 +84,15 @@ class OpenHouse:
         self._runner.run(self.inbox.stop(1))
         self._runner.run(self.inline.close())
         self._runner.close()
-        self._accepted.stop()
 
     def run(self, check: Coroutine[Any, Any, None]) -> None:
         """Let an input in, and check what must hold for each: its time, the log, the tables of others."""
         log, began, memory = StringIO(), time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         logging.getLogger().addHandler(handler := logging.StreamHandler(log))
         try:
-            self._runner.run(check)
-            self._runner.run(self.inbox.idle())
+            with patch.object(HTTPXRequest, "do_request", AsyncMock(return_value=ACCEPTED)):
+                self._runner.run(check)
+                self._runner.run(self.inbox.idle())
         finally:
             logging.getLogger().removeHandler(handler)
         took = time.process_time() - began
