@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import multiprocessing
 import os
 import random
 import ssl
@@ -23,6 +24,7 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,7 +42,7 @@ from telegram_bot.features import FEATURES
 from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
-from test_support.bot_process import BotProcess
+from test_support.bot_process import ended, start_bot
 from test_support.chromium import running_chromium
 from test_support.page_weight import (
     MOST_AGAIN_KB,
@@ -99,7 +101,7 @@ class Cluster:
     database: str
     folder: Path
     ports: tuple[int, ...]
-    workers: list[BotProcess] = field(default_factory=list)
+    workers: list[BaseProcess] = field(default_factory=list)
 
     @property
     def address(self) -> tuple[str, int]:
@@ -124,7 +126,8 @@ class Cluster:
             "PERUDO_QUOTAS__CHAT_TAPS_PER_MINUTE": "0",
         }
         own = {name: value for name, value in os.environ.items() if not name.startswith("PERUDO_")}
-        worker = BotProcess(own | variables, self.folder, self.folder / f"{number}.log")
+        readers = multiprocessing.Value("i", 0, lock=False)
+        worker = start_bot(own | variables, self.folder, self.folder / f"{number}.log", readers)
         self.workers[number : number + 1] = [worker]
         looks = [asyncio.create_task(ready(port)) for port in self.ports]
         done, others = await asyncio.wait(looks, return_when=asyncio.FIRST_COMPLETED)
@@ -160,7 +163,7 @@ async def behind_caddy(database: str, workers: int = WORKERS) -> AsyncIterator[C
             finally:
                 for worker in cluster.workers:
                     worker.kill()
-                    await worker.wait()
+                    await ended(worker)
                 caddy.terminate()
                 await caddy.wait()
 
@@ -519,7 +522,7 @@ async def network(cluster: Cluster) -> bool:
                     case Outage.KILLED:
                         for worker in cluster.workers:
                             worker.kill()
-                            await worker.wait()
+                            await ended(worker)
                     case _:
                         line.cut()
                 await asyncio.sleep(seconds)
@@ -600,7 +603,7 @@ async def kills(cluster: Cluster, times: int) -> bool:
             await asyncio.sleep(rng.uniform(0.2, 0.8))
             number = rng.randrange(WORKERS)
             cluster.workers[number].kill()
-            await cluster.workers[number].wait()
+            await ended(cluster.workers[number])
             await cluster.start(number)
             did += 1
         took = time.perf_counter() - begun

@@ -41,41 +41,22 @@ def share_fork_server() -> None:
     server.ensure_running = resource_tracker.ensure_running  # type: ignore[method-assign]
 
 
-class BotProcess:
-    """A running process; its methods are those of `asyncio.subprocess.Process` that the tests need.
+def start_bot(environment: dict[str, str], folder: Path, log: Path, readers: ctypes.c_int) -> BaseProcess:
+    """Start a process of the bot, which counts in `readers` whose messages it still compares.
 
     With a PYTHONPATH of its own it is another bot than the one that the fork server has imported.
     """
+    start = _forked if environment.get("PYTHONPATH") == os.environ.get("PYTHONPATH") else _spawned
+    process: BaseProcess = start.Process(target=_run, args=(environment, folder, log, readers))
+    process.start()  # the first start waits for the fork server, which imports the modules
+    return process
 
-    def __init__(self, environment: dict[str, str], folder: Path, log: Path) -> None:
-        start = _forked if environment.get("PYTHONPATH") == os.environ.get("PYTHONPATH") else _spawned
-        self.readers = multiprocessing.Value("i", 0, lock=False)
-        """How many readers the bot still compares."""
-        self._process: BaseProcess = start.Process(target=_run, args=(environment, folder, log, self.readers))
-        self._process.start()  # the first start waits for the fork server, which imports the modules
 
-    @property
-    def pid(self) -> int:
-        assert self._process.pid is not None
-        return self._process.pid
-
-    @property
-    def returncode(self) -> int | None:
-        """The exit code; negative for a signal, or None while the process runs."""
-        return self._process.exitcode
-
-    def kill(self) -> None:
-        self._process.kill()
-
-    def send_signal(self, number: int) -> None:
-        if self.returncode is None:
-            os.kill(self.pid, number)
-
-    async def wait(self) -> int:
-        """Wait for the end, as any number of others may at the same time."""
-        while (code := self.returncode) is None:  # noqa: ASYNC110 - it tells no event
-            await asyncio.sleep(0.02)
-        return code
+async def ended(process: BaseProcess) -> int:
+    """Wait for the end of a process, as any number of others may at the same time; return its exit code."""
+    while (code := process.exitcode) is None:  # noqa: ASYNC110 - it tells no event
+        await asyncio.sleep(0.02)
+    return code
 
 
 def _run(environment: dict[str, str], folder: Path, log: Path, readers: ctypes.c_int) -> None:

@@ -8,6 +8,7 @@ from unittest.mock import Mock
 from sqlalchemy import bindparam
 from sqlmodel import SQLModel, select
 
+from perudo_core import Rules
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import InboxWorker, Source
@@ -29,10 +30,12 @@ NOON: Final = 1_700_049_600.0
 class InProcessWorld:
     """The parts that every channel needs."""
 
-    def __init__(self, database: Database, config: ServiceConfig, seed: int, **more: Any) -> None:
+    def __init__(self, database: Database, seed: int, *, parse_text: i.ParseText | None = None, **config: Any) -> None:
         self.database = database
         self.now = NOON
-        self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, **more)
+        chosen = ServiceConfig(**{"rules": Rules.preset("box_2009")} | config)
+        rng = random.Random(seed)
+        self.service = Service(database, chosen, rng=rng, now=lambda: self.now, parse_text=parse_text)
         self._resting: list[Callable[[], None]] = []
         self._asked = 0
 

@@ -13,10 +13,11 @@ import random
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar
-from unittest import mock
+
+import pytest
 
 from perudo_core import ChanceAction, OpenerDraw, State, sample_roll
 from telegram_bot import app, cli
@@ -79,20 +80,16 @@ class ScriptedApp(app.App):
 @contextmanager
 def planned(plan: dict[str, Any]) -> Iterator[None]:
     """Let the bots of this process play by a plan, for the length of a `with`."""
-    with ExitStack() as stack:
-
-        def change(where: object, name: str, value: object) -> None:
-            stack.enter_context(mock.patch.object(where, name, value))
-
-        change(ScriptedApp, "plan", plan)
-        change(HeardNotes, "seconds", PATIENCE_SECONDS)
-        give_processes_time(change)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ScriptedApp, "plan", plan)
+        patch.setattr(HeardNotes, "seconds", PATIENCE_SECONDS)
+        give_processes_time(patch.setattr)
         if "dice" in plan:
-            change(play, "next_roll", planned_rolls(plan["dice"]))
+            patch.setattr(play, "next_roll", planned_rolls(plan["dice"]))
         if plan.get("watches_cpu"):
             watch_cpu()
         if plan.get("reads_words_late"):
-            change(app, "load_vocabularies", bool)
+            patch.setattr(app, "load_vocabularies", bool)
         yield
 
 

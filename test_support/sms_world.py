@@ -9,7 +9,6 @@ from typing import Any, Literal
 import httpx
 from starlette.applications import Starlette
 
-from perudo_core import Rules
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.sms.gateways import base
 from telegram_bot.channels.sms.number_encryption import NumberEncryption
@@ -21,7 +20,7 @@ from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.channel_traits import ChannelDirectory
-from telegram_bot.intents.config import ServiceConfig, TextCaps
+from telegram_bot.intents.config import TextCaps
 from telegram_bot.intents.intents import DeadlineReached
 from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
@@ -83,8 +82,10 @@ class SmsWorld(InProcessWorld):
         languages: tuple[str, ...] = ("en",),
     ) -> None:
         self.air = {gateway.name: gateway for gateway in gateways or (RecordingGateway(),)}
-        config = ServiceConfig(
-            rules=Rules.preset("box_2009"),
+        super().__init__(
+            database,
+            seed,
+            parse_text=parse_text,
             channels=ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS)),
             clock=TurnClock(seconds=3600),
             timings=Timings(reveal_seconds=0),
@@ -93,22 +94,17 @@ class SmsWorld(InProcessWorld):
             sealed_dice=False,
             languages=languages,
         )
-        super().__init__(database, config, seed, parse_text=parse_text)
         self.phones = PhoneStore(database, NumberEncryption(list(keys)), lambda: self.now)
         self.sender = SmsSender(
-            self.phones, self.air, caps=config.text_caps, limits=Limits(0, 0, 0), now=lambda: self.now
+            self.phones, self.air, caps=self.service.config.text_caps, limits=Limits(0, 0, 0), now=lambda: self.now
         )
         source = SmsSource(self.service, self.phones, self.air, texts_an_hour=an_hour)
         self.connect({"sms": self.sender}, source)
         webhooks = GatewayRoutes(list(self.air.values()), self.phones, frozenset(countries))
-        self.app = Starlette(routes=list(webhooks.routes(self.inbox)))
+        app = Starlette(routes=list(webhooks.routes(self.inbox)))
+        self.client = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://bot")
         self._texts = 0
         self._read: dict[str, int] = defaultdict(int)
-
-    async def post(self, path: str, body: bytes, **more: Any) -> httpx.Response:
-        transport = httpx.ASGITransport(app=self.app, client=("127.0.0.1", 1))
-        async with httpx.AsyncClient(transport=transport, base_url="http://bot") as client:
-            return await client.post(path, content=body, **more)
 
     async def text(
         self,
@@ -123,7 +119,7 @@ class SmsWorld(InProcessWorld):
         self._texts += 1
         name = message or f"m{self._texts}"
         moment = "-" if sent is None else str(self.now if sent == "now" else sent)
-        answer = await self.post(f"/sms/{gateway}", f"{name} {number} {moment} {words}".encode())
+        answer = await self.client.post(f"/sms/{gateway}", content=f"{name} {number} {moment} {words}".encode())
         assert answer.status_code == 200, answer.status_code
         await self.settle()
         return self.got(number)
@@ -134,13 +130,11 @@ class SmsWorld(InProcessWorld):
         assert found is not None, question
         return await self.text(number, found[1], **more)
 
-    def told(self, who: i.Person = DEE) -> list[dict[str, Any]]:
-        lane = LaneName("telegram", who.address)
-        return [row.notice["notice"] for row in self.rows(OutboxEntry) if row.notice and row.lane == lane]
-
     async def link_code(self, who: i.Person = DEE) -> str:
         await self.from_telegram(who, RequestPhoneLink())
-        return str([notice["code"] for notice in self.told(who) if notice["kind"] == "link_code"][-1])
+        lane = LaneName("telegram", who.address)
+        told = [row.notice["notice"] for row in self.rows(OutboxEntry) if row.notice and row.lane == lane]
+        return str([notice["code"] for notice in told if notice["kind"] == "link_code"][-1])
 
     def got(self, number: str) -> list[str]:
         """Return the texts to a phone since the last call, oldest first."""

@@ -8,6 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import ExitStack, asynccontextmanager, chdir, redirect_stderr
 from functools import wraps
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from random import Random
 from typing import Any, Final, ParamSpec
@@ -25,7 +26,6 @@ from telegram_sandbox import RunningSandbox, SandboxSettings, user_actions
 from telegram_sandbox import World as Messenger
 from telegram_sandbox.server import create_app
 from telegram_sandbox.virtual_time import VirtualLoop, run
-from test_support.bot_process import BotProcess
 from test_support.open_database import open_database
 from test_support.scripted_bot import CountedReaders, ScriptedApp, planned
 from test_support.simulation.network import Network, Server
@@ -43,18 +43,17 @@ def in_virtual_time(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P,
     return at_once
 
 
-class VirtualBot(BotProcess):
+class VirtualBot(BaseProcess):
     """The bot as a program of this loop."""
 
     def __init__(self, app: App) -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, VirtualLoop)
-        self.readers = CountedReaders.told
         self._program = loop.process("bot")
         self._task = self._program.run(app.run())
 
     @property
-    def returncode(self) -> int | None:
+    def exitcode(self) -> int | None:
         """The exit code; negative after a kill, or None while it runs."""
         if not self._program.alive:
             return -9
@@ -65,7 +64,7 @@ class VirtualBot(BotProcess):
     def kill(self) -> None:
         self._program.kill()
 
-    def send_signal(self, _number: int) -> None:
+    def terminate(self) -> None:
         self._task.cancel()
 
 
@@ -101,6 +100,7 @@ class VirtualWorld(World):
             install(FEATURES, settings.features)
         database = open_database(self.database_url)
         self._stack.callback(database.close)
+        self.readers[number] = CountedReaders.told
         return VirtualBot(ScriptedApp(settings, database))
 
     async def destroy_bot(self) -> None:

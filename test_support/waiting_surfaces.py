@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import count
 from math import inf
 from typing import Final
@@ -13,7 +12,7 @@ from sqlmodel import Session, select
 from telegram_bot import notices as n
 from telegram_bot.intents.slots import TABLES_CHAT, deal_of
 from telegram_bot.screens.differences import Difference, changes, differences
-from telegram_bot.screens.facts import Facts, read_facts
+from telegram_bot.screens.facts import read_facts
 from telegram_bot.screens.posting import outbox_columns
 from telegram_bot.screens.wants import wants_of
 from telegram_bot.service.announcing.old_messages import outdated
@@ -36,6 +35,8 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
     for table, compared in readers.items():
         facts = read_facts(uow, table)
         assert facts is not None
+        game = facts.table.game  # its player to call is asked before the chat is told
+        on_turn = None if game is None or game.turn is None else facts.table.seats[game.turn].player
         shown = {message.slot: message for message in session.exec(_SHOWN, params={"table": table})}
         times = sorted({facts.now, *(time for time in changes(facts) if time > facts.now)})
         told = set[int]()
@@ -47,7 +48,7 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                 is_told = facts.last is not None and facts.last.deal in told and now >= facts.last.dice_at
                 shown_table = facts.table.with_timer(RESULT, None) if is_told else facts.table
                 then, after_deal = replace(facts, now=now, ends=ends, table=shown_table), max(told, default=None)
-                for reader in sorted(compared, key=partial(_order, then)):
+                for reader in sorted(compared, key=lambda reader: (reader.player != on_turn, reader.player)):
                     for each in list(differences(uow, then, list(wants_of(then, reader.player)), shown)):
                         deal = deal_of(each.want.slot)
                         if deal is not None and isinstance(each.want.notice, n.RevealNotice):
@@ -65,13 +66,6 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
             for message, strip in outdated(uow, seen, reader.player, wanted, shown):
                 stripped = SentMessage(**message.model_dump() | {"keyboard": False})
                 yield OutboxEntry(**outbox_columns(strip, facts.now)), stripped
-
-
-def _order(facts: Facts, reader: Reader) -> tuple[bool, int]:
-    """Return the order of readers: the player to call is asked before the chat is told."""
-    game = facts.table.game
-    asked = None if game is None or game.turn is None else facts.table.seats[game.turn].player
-    return reader.player != asked, reader.player
 
 
 def _message(difference: Difference, now: float) -> SentMessage:

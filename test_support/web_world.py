@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 import httpx
 from starlette.applications import Starlette
 
-from perudo_core import Rules
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
@@ -19,7 +18,6 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.channel_traits import ChannelDirectory
-from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, StartPrivateChat
 from telegram_bot.service.service import HandleResult
@@ -82,15 +80,15 @@ class WebWorld(InProcessWorld):
     def __init__(
         self, database: Database, *, seed: int = 3, reveal_seconds: float = 0, seat: WebSeatSettings = SEAT
     ) -> None:
-        config = ServiceConfig(
-            rules=Rules.preset("box_2009"),
+        super().__init__(
+            database,
+            seed,
             channels=ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS)),
             timings=Timings(reveal_seconds=reveal_seconds),
             reveal_animations=False,
             sealed_dice=False,
             languages=("en", "it"),
         )
-        super().__init__(database, config, seed)
         settings = Settings(token=TOKEN, web_seat=seat)
         self.telegram = RecordingTelegram()
         self.channel = WebChannel(settings, self.service, (), self._wake, self._is_in_group)
@@ -140,7 +138,6 @@ class Browser:
 
     def __init__(self, world: WebWorld, address: str) -> None:
         self.world = world
-        self.token: str | None = None
         self.drawn: dict[tuple[str, int | None, str], Json] = {}
         """The newest card of each place."""
         self.acts = 0
@@ -150,18 +147,16 @@ class Browser:
     async def post(self, name: str, /, *, network: str = "", **body: Any) -> httpx.Response:
         """`network`: the address that the proxy names, if it is not the browser's own."""
         headers = {"X-Forwarded-For": network} if network else {}
-        answer = await self.client.post(f"/seat/{name}", json=body, headers=headers | self._bearer())
+        answer = await self.client.post(f"/seat/{name}", json=body, headers=headers)
         await self.world.settle()
         return answer
-
-    def _bearer(self) -> dict[str, str]:
-        return {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
 
     async def ask(self, name: str, /, **body: Any) -> Json:
         answer = await self.post(name, **body)
         assert answer.status_code == 200, answer.text
         found: Json = answer.json()
-        self.token = found.get("token") or self.token
+        if found.get("token"):
+            self.client.headers["Authorization"] = f"Bearer {found['token']}"
         return found
 
     async def act(self, act: str, /, **more: Any) -> Json:
@@ -183,7 +178,7 @@ class Browser:
 
     async def state(self) -> Json:
         """Return what the server says of the page when it is loaded."""
-        found: Json = (await self.client.get("/seat/me", headers=self._bearer())).json()
+        found: Json = (await self.client.get("/seat/me")).json()
         return found
 
     async def room(self, do: str = "show", **more: Any) -> Json:
@@ -191,7 +186,8 @@ class Browser:
 
     @property
     def cookie(self) -> str:
-        return self.token or self.client.cookies.get("__Host-seat") or ""
+        bearer = self.client.headers.get("Authorization", "").removeprefix("Bearer ")
+        return bearer or self.client.cookies.get("__Host-seat") or ""
 
     async def page(self) -> Page:
         page = await self.world.service.run(find_page, self.cookie)

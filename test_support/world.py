@@ -1,15 +1,17 @@
 """A sandbox, the real bot in a process of its own, and people who see only their own screens."""
 
 import asyncio
+import ctypes
 import json
+import multiprocessing
 import os
 import shutil
-import signal
 import tempfile
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -18,7 +20,7 @@ from sqlalchemy import create_engine, text
 from telegram_bot import sandbox_launcher
 from telegram_bot.sandbox_launcher.phones import Phones
 from telegram_sandbox import RunningSandbox, running_sandbox
-from test_support.bot_process import BotProcess
+from test_support.bot_process import ended, start_bot
 from test_support.open_database import copy_migrated_database
 from test_support.person import Person
 from test_support.screen_recorder import PATIENCE, Json, ScreenRecorder
@@ -65,7 +67,9 @@ class World:
         self.group = sandbox.world.chats[sandbox.group_id]
         self.variables = variables
         self.plan = plan
-        self.bots: dict[int, BotProcess] = {}
+        self.bots: dict[int, BaseProcess] = {}
+        self.readers: dict[int, ctypes.c_int] = {}
+        """How many readers each bot still compares."""
         self.expected = defaultdict[str, dict[str, bool]](dict)
         """Patterns, by what they fit, and whether it must happen."""
         self.newest_settled = 0
@@ -107,14 +111,15 @@ class World:
             **self.variables,
         }
 
-    def spawn(self, number: int) -> BotProcess:
-        return BotProcess(self.environment(number), self.folder, self.log)
+    def spawn(self, number: int) -> BaseProcess:
+        self.readers[number] = multiprocessing.Value("i", 0, lock=False)
+        return start_bot(self.environment(number), self.folder, self.log, self.readers[number])
 
     async def restart(self) -> None:
         """Start each process that does not run, and wait until one plays."""
         self.calls_before = self.sandbox.world.calls.total
         for number in range(self.size):
-            if number not in self.bots or self.bots[number].returncode is not None:
+            if number not in self.bots or self.bots[number].exitcode is not None:
                 self.bots[number] = self.spawn(number)
         await self.playing()
 
@@ -122,7 +127,7 @@ class World:
         """Wait until a process plays; return its number."""
 
         def asked() -> bool:
-            assert self.bots[0].returncode is None, self.log.read_text()
+            assert self.bots[0].exitcode is None, self.log.read_text()
             return any(call.method == "getUpdates" for call in self.sandbox.world.calls.since(self.calls_before))
 
         await self.recorder.until(asked, "the bot to ask for updates")
@@ -132,19 +137,19 @@ class World:
         """Kill the process that plays with SIGKILL."""
         bot = self.bots[await self.playing()]
         bot.kill()
-        await bot.wait()
+        await ended(bot)
 
     async def stop_bot(self) -> int:
         """Ask all processes to stop; return the largest exit code."""
         for bot in self.bots.values():
-            bot.send_signal(signal.SIGTERM)
+            bot.terminate()
         async with asyncio.timeout(PATIENCE):
-            return max([abs(await bot.wait()) for bot in self.bots.values()])
+            return max([abs(await ended(bot)) for bot in self.bots.values()])
 
     async def destroy_bot(self) -> None:
         for bot in self.bots.values():
             bot.kill()
-            await bot.wait()
+            await ended(bot)
 
     # The database
 
@@ -161,10 +166,7 @@ class World:
             if len(self.sandbox.world.updates):
                 return False
             ((self.newest_settled,),) = self.rows("SELECT coalesce(max(id), 0) FROM outbox")
-            return not any(map(self.rows, WAITING.values())) and not any(readers())
-
-        def readers() -> list[int]:
-            return [bot.readers.value for bot in self.bots.values()]
+            return not any(map(self.rows, WAITING.values())) and not any(each.value for each in self.readers.values())
 
         try:
             async with asyncio.timeout(within):
@@ -174,7 +176,8 @@ class World:
                     await asyncio.sleep(0.03)
         except TimeoutError:
             waits = "".join(f"{what}: {self.rows(query)}\n" for what, query in WAITING.items())
-            waits += f"unheard: {len(self.sandbox.world.updates)}\nreaders: {readers()}\n"
+            waits += f"unheard: {len(self.sandbox.world.updates)}\n"
+            waits += f"readers: {[each.value for each in self.readers.values()]}\n"
             raise AssertionError(f"not settled within {within} s\n{waits}{self.log.read_text()[-3000:]}") from None
 
     def expect(self, what: Literal["error", "log line", "sending"], pattern: str, *, must: bool = True) -> None:

@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import ssl
 import subprocess
 import sysconfig
@@ -29,6 +28,7 @@ from telegram_bot.channels.telegram.webhook import SECRET_HEADER
 from telegram_bot.cli import MISUSED
 from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import USUAL_CONFIG, WEB_PORT, Settings, load_settings
+from test_support.bot_process import ended
 from test_support.child_processes import run
 from test_support.documents import ROOT, names_a_setting, understands
 from test_support.worker_cluster import PATH, TwoWorkers
@@ -428,8 +428,8 @@ async def test_an_upgrade_costs_no_update_behind_any_proxy(tmp_path: Path, postg
                 if name != "debians-caddy":  # until then its process stands by
                     await third.wait()
             old = world.bots[playing]
-            old.send_signal(signal.SIGTERM)
-            assert await old.wait() == 0
+            old.terminate()
+            assert await ended(old) == 0
 
         stopping = asyncio.create_task(stop())
         told = await asyncio.gather(*bursts)

@@ -61,7 +61,7 @@ from telegram_bot.voice import decode_child, models
 from telegram_bot.voice.voices import PIPER, PiperVoice, VoiceError
 from telegram_bot.words.catalogue import LANGUAGES
 from test_support.doors import odd_inputs
-from test_support.doors.odd_inputs import SECRET, UPDATES, altered, named, one_of, spoilt, spoilt_json
+from test_support.doors.odd_inputs import SECRET, UPDATES, altered, named, spoilt, spoilt_json
 from test_support.doors.open_house import KANNEL, OURS, SMSGATE, TOKEN, TWILIO, URL, WEBHOOK_SECRET, OpenHouse
 from test_support.open_database import migrated
 
@@ -101,8 +101,8 @@ def door(
 # Telegram
 
 
-@door("an update of Telegram", one_of(UPDATES), 150)
-@door("a command of a chat", one_of(odd_inputs.commands_of_chats()), 40)
+@door("an update of Telegram", altered(*UPDATES), 150)
+@door("a command of a chat", altered(*odd_inputs.commands_of_chats()), 40)
 async def take_update(house: OpenHouse, given: Any) -> None:
     """Check that the update is acted on or set aside; an inline query may be ignored."""
     update = {**given, "update_id": house.number()}
@@ -125,7 +125,7 @@ async def take_unread_part(_house: OpenHouse, given: tuple[Json, str, Any]) -> N
     assert changed == plain
 
 
-@door("an update that is stored", one_of(UPDATES), 30)
+@door("an update that is stored", altered(*UPDATES), 30)
 async def take_stored(house: OpenHouse, given: Any) -> None:
     """Let a new worker find an update that an earlier version has stored."""
     number = house.number()
@@ -138,7 +138,7 @@ async def take_stored(house: OpenHouse, given: Any) -> None:
 
 
 _BODIES: Final = st.one_of(
-    one_of([{"update_id": 7, **update} for update in UPDATES]).map(lambda update: json.dumps(update).encode()),
+    altered(*({"update_id": 7, **update} for update in UPDATES)).map(lambda update: json.dumps(update).encode()),
     st.binary(max_size=60),
     st.sampled_from((b"[" * 5000, b'{"a":' * 5000, b"{}", b'{"update_id": NaN}', b'{"update_id": 1e400}', b"\xff\xfe")),
 )
@@ -153,7 +153,7 @@ async def bring(house: OpenHouse, given: tuple[bytes, Mapping[str, str]]) -> Non
     body, headers = given
     body = body.replace(b'"update_id": 7,', b'"update_id": %d,' % house.number())
     usual = {SECRET_HEADER.lower(): WEBHOOK_SECRET, "content-type": "application/json"}
-    status = await house.request("POST", "/telegram", headers={**usual, **headers}, body=body)
+    status = await house.request("POST", "/telegram", body, headers={**usual, **headers})
     assert status == 200 or status in REFUSALS, status
     await house.others_are_served()
 
@@ -299,10 +299,10 @@ async def kannel(house: OpenHouse, given: tuple[Any, str, bytes, str]) -> None:
         asked |= {"text": words.decode("latin-1"), "charset": charset}
     query = urlencode(asked, encoding="latin-1", errors="replace").encode()
     path = f"/sms/{KANNEL['name']}"
-    status = await house.request(method, path, headers=headers, query=query, body=words if method == "POST" else b"")
+    status = await house.request(method, path, words if method == "POST" else b"", headers=headers, query=query)
     await _delivered(house, path, status, accepted=not fields)
     query = urlencode({"secret": KANNEL["secret"], "id": "x", "type": charset}).encode("ascii", "replace")
-    await _delivered(house, path, await house.request("GET", f"{path}/receipt", headers={}, query=query))
+    await _delivered(house, path, await house.request("GET", f"{path}/receipt", query=query))
 
 
 _RECEIVED: Final = {"sender": THEIRS, "message": "5x4", "receivedAt": "2023-11-15T12:00:00.000+01:00", "simNumber": 1}
@@ -312,13 +312,13 @@ _EVENTS: Final = (
 )
 
 
-@door("smsgate", one_of(_EVENTS), 25, *_paths("phone", "POST"))
+@door("smsgate", altered(*_EVENTS), 25, *_paths("phone", "POST"))
 async def smsgate(house: OpenHouse, event: Any) -> None:
     body, moment = json.dumps(event).encode(), str(int(time.time()))
     signed = hmac.new(SMSGATE["signing_key"].encode(), body + moment.encode(), hashlib.sha256).hexdigest()
     headers = {"x-signature": signed, "x-timestamp": moment}
     for path in ("/sms/phone", "/sms/phone/receipt"):
-        await _delivered(house, path, await house.request("POST", path, headers=headers, body=body))
+        await _delivered(house, path, await house.request("POST", path, body, headers=headers))
 
 
 _FORM: Final = {"AccountSid": TWILIO["account"], "MessageSid": "SM1", "From": THEIRS, "To": OURS, "Body": "5x4"}
@@ -332,7 +332,7 @@ async def twilio(house: OpenHouse, given: Json) -> None:
     for path in ("/sms/main", "/sms/main/receipt"):
         signed = signature(TWILIO["auth_token"], URL + path, pairs)
         headers = {"x-twilio-signature": signed, "content-type": "application/x-www-form-urlencoded"}
-        await _delivered(house, path, await house.request("POST", path, headers=headers, body=body))
+        await _delivered(house, path, await house.request("POST", path, body, headers=headers))
 
 
 # Pages
@@ -360,21 +360,19 @@ _OF_PAGES: Final = named(
     ),
 )  # fmt: skip
 _QUERIES: Final = (b"", b"after=1.2", b"after=\xff", b"language=xx", b"slot=1&n=9999999999999999999", b"%", b"&" * 999)
-_ASKED: Final = one_of(
-    (
-        {"name": "Ana", "language": "it", "face": "fox", "code": "ABC234", "key": "k"},
-        {"code": "ABC234", "key": "k", "seat": "k"},
-        {"code": "ABC234", "claims": 1, "language": "it"},
-        {"do": "keep_seat"},
-        {"act": "bid", "id": "a1", "table": 1, "step": 0, "quantity": 3, "face": 4, "lifts": 2},
-        {"act": "switch", "id": "a5", "name": "no_tells", "value": True},
-        {"act": "join", "id": "a2"},
-        {"act": "wake", "id": "a3", "player": 1},
-        {"act": "sleeper_out", "id": "a4", "player": 1},
-        {"do": "admit", "player": 1},
-        {"do": "pair", "code": "ABCD"},
-        {"init_data": "user=%7B%7D&auth_date=1&hash=00"},
-    )
+_ASKED: Final = altered(
+    {"name": "Ana", "language": "it", "face": "fox", "code": "ABC234", "key": "k"},
+    {"code": "ABC234", "key": "k", "seat": "k"},
+    {"code": "ABC234", "claims": 1, "language": "it"},
+    {"do": "keep_seat"},
+    {"act": "bid", "id": "a1", "table": 1, "step": 0, "quantity": 3, "face": 4, "lifts": 2},
+    {"act": "switch", "id": "a5", "name": "no_tells", "value": True},
+    {"act": "join", "id": "a2"},
+    {"act": "wake", "id": "a3", "player": 1},
+    {"act": "sleeper_out", "id": "a4", "player": 1},
+    {"do": "admit", "player": 1},
+    {"do": "pair", "code": "ABCD"},
+    {"init_data": "user=%7B%7D&auth_date=1&hash=00"},
 )
 _ORIGINS: Final = (URL, URL, "http://[", "https://[::1", b"http://\xef\xbc\x9a", "null", "")
 _REQUESTS: Final = st.tuples(
@@ -389,11 +387,8 @@ async def ask_page(house: OpenHouse, given: tuple[int, str, bytes, dict[str, str
     number, part, origin, headers, asked, query = given
     method, _, path = house.pages[number % len(house.pages)].partition(" ")
     path = path.replace("{link:path}", part).replace("{path:path}", part)
-    posts = method == "POST"
-    if posts:
-        headers = {"origin": origin, "content-type": "application/json", **headers}
-    body = json.dumps(asked).encode() if posts else b""
-    status = await house.request(method, path, headers=headers, body=body, query=query, client=house.address())
+    body, headers = asked if method == "POST" else b"", {"origin": origin, **headers}
+    status = await house.request(method, path, body, headers=headers, query=query, client=house.address())
     assert status in (200, 206, 304, 307, 416, 503 if path == "/readyz" else 200) or status in REFUSALS, status
 
 
@@ -407,14 +402,12 @@ _FIELDS: Final = dict.fromkeys(("table", "step", "player"), 1) | {
 }  # fmt: skip
 """The fields that acts of pages have."""
 _WITH_SESSION: Final = st.one_of(
-    st.tuples(st.just("act"), st.sampled_from(_ACTS).flatmap(lambda act: altered({"act": act} | _FIELDS))),
-    st.tuples(
-        st.just("room"),
-        st.sampled_from(_IN_A_ROOM).flatmap(lambda word: altered({"do": word, "player": 1, "code": "ABCD"})),
-    ),
-    st.tuples(st.just("look"), altered({"code": "ABC234"})),
-    st.tuples(st.just("enter"), altered({"name": "Bo", "face": "fox", "code": "ABC234", "language": "it"})),
-    st.tuples(st.sampled_from(("me", "picture?slot=round", "stream?after=0.0", "pair")), st.none()),
+    st.tuples(st.just("POST act"), altered(*({"act": act} | _FIELDS for act in _ACTS))),
+    st.tuples(st.just("POST room"), altered(*({"do": word, "player": 1, "code": "ABCD"} for word in _IN_A_ROOM))),
+    st.tuples(st.just("POST look"), altered({"code": "ABC234"})),
+    st.tuples(st.just("POST enter"), altered({"name": "Bo", "face": "fox", "code": "ABC234", "language": "it"})),
+    st.tuples(st.just("POST pair"), st.just({})),
+    st.tuples(st.sampled_from(("GET me", "GET picture?slot=round", "GET stream?after=0.0")), st.just(b"")),
 )
 
 
@@ -422,11 +415,13 @@ _WITH_SESSION: Final = st.one_of(
 async def ask_with_session(house: OpenHouse, given: list[tuple[str, Any]]) -> None:
     """Check that the requests of a seated guest are answered or refused, and that the guest keeps the session."""
     guest = await house.guest_at_a_game()
-    for number, (path, asked) in enumerate(given):
-        body = asked | {"id": f"i{number}"} if isinstance(asked, dict) and path == "act" else asked
-        status = await house.ask(guest, path, body)
-        assert status in (200, 503) or status in REFUSALS, f"{path}: {status}"
-    assert await house.ask(guest, "me", None) == 200
+    for number, (route, asked) in enumerate(given):
+        body = asked | {"id": f"i{number}"} if route == "POST act" else asked
+        method, _, path = route.partition(" ")
+        path, _, query = path.partition("?")
+        status = await house.request(method, f"/seat/{path}", body, query=query.encode(), client=guest)
+        assert status in (200, 503) or status in REFUSALS, f"{route}: {status}"
+    assert await house.request("GET", "/seat/me", client=guest) == 200
     await house.others_are_served()
 
 
@@ -586,7 +581,7 @@ async def decode(_house: OpenHouse, given: bytes) -> None:
 
 
 _QUESTION: Final = Question(observe(set_up(Rules(), ((2, 2, 5), (1, 6, 6)), [Bid(0, 2, 2)]), 1), new_memory(Rules(), 2))
-_CALLS: Final = st.sampled_from(({"call": "3x2"}, {"type": "bid", "quantity": 3, "face": 2}, "3x2")).flatmap(altered)
+_CALLS: Final = altered({"call": "3x2"}, {"type": "bid", "quantity": 3, "face": 2}, "3x2")
 _SAID: Final = spoilt_json(b'{"call": "3x2", "reason": "two of mine", "estimate": 0.5}')
 
 

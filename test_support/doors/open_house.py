@@ -8,7 +8,7 @@ import resource
 import time
 from collections.abc import Coroutine, Mapping
 from io import StringIO
-from itertools import count
+from itertools import chain, count, repeat
 from typing import Any, Final
 from unittest.mock import AsyncMock, Mock, patch
 
@@ -70,8 +70,6 @@ class OpenHouse:
         assert self.bot.web is not None
         assert self.bot.telegram is not None
         self.bot.telegram.bot._bot_user = User(**ME)  # type: ignore[arg-type]
-        self._accepted = patch.object(HTTPXRequest, "do_request", AsyncMock(return_value=ACCEPTED))
-        self._accepted.start()
         self.inbox, self.inline, self.app = self.bot.inbox, self.bot.telegram.inline, self.bot.web.app
         assert all(isinstance(route, Route) for route in self.app.routes)
         routes = [route for route in self.app.routes if isinstance(route, Route)]
@@ -86,15 +84,15 @@ class OpenHouse:
         self._runner.run(self.inbox.stop(1))
         self._runner.run(self.inline.close())
         self._runner.close()
-        self._accepted.stop()
 
     def run(self, check: Coroutine[Any, Any, None]) -> None:
         """Let an input in, and check what must hold for each: its time, the log, the tables of others."""
         log, began, memory = StringIO(), time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         logging.getLogger().addHandler(handler := logging.StreamHandler(log))
         try:
-            self._runner.run(check)
-            self._runner.run(self.inbox.idle())
+            with patch.object(HTTPXRequest, "do_request", AsyncMock(return_value=ACCEPTED)):
+                self._runner.run(check)
+                self._runner.run(self.inbox.idle())
         finally:
             logging.getLogger().removeHandler(handler)
         took = time.process_time() - began
@@ -125,27 +123,24 @@ class OpenHouse:
         self,
         method: str,
         path: str,
+        body: Any = b"",
         *,
-        headers: Mapping[str, bytes | str],
-        body: bytes = b"",
+        headers: Mapping[str, bytes | str] = {},
         query: bytes = b"",
         client: str = "127.0.0.1",
     ) -> int:
-        """Make a request as it leaves a web server's parser; return the status of the answer."""
-        status = 0
-        sent = [{"type": "http.request", "body": body, "more_body": False}]
+        """Make a request as it leaves a web server's parser; return the status of the answer.
 
-        async def receive() -> dict[str, Any]:
-            return sent.pop() if sent else {"type": "http.disconnect"}
-
-        async def send(message: Any) -> None:
-            nonlocal status
-            status = message.get("status", status)
-            if cookie := dict(message.get("headers", ())).get(b"set-cookie"):
-                self._cookies[client] = cookie.partition(b";")[0]
-
+        A body that is not bytes is what one of the bot's own pages asks.
+        """
+        page = {}
+        if not isinstance(body, bytes):
+            page, body = {"origin": URL, "content-type": "application/json"}, json.dumps(body).encode()
+        sent = ({"type": "http.request", "body": body},)
+        receive = AsyncMock(side_effect=chain(sent, repeat({"type": "http.disconnect"})))
+        send = AsyncMock()
         cookie = {"cookie": self._cookies[client]} if client in self._cookies else {}
-        given = {"host": URL.partition("//")[2], "content-length": str(len(body)), **cookie, **headers}
+        given = {"host": URL.partition("//")[2], "content-length": str(len(body)), **page, **cookie, **headers}
         raw = [
             (name.encode(), value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape"))
             for name, value in given.items()
@@ -157,28 +152,21 @@ class OpenHouse:
         }  # fmt: skip
         async with asyncio.timeout(10):
             await self.app(scope, receive, send)
-        return status
+        begun: dict[str, Any] = send.await_args_list[0].args[0]
+        if cookie_set := dict(begun["headers"]).get(b"set-cookie"):
+            self._cookies[client] = cookie_set.partition(b";")[0]
+        return int(begun["status"])
 
     def address(self) -> str:
         """Return an address from which nobody has asked yet."""
         number = self.number()
         return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
 
-    async def ask(self, client: str, path: str, asked: Any) -> int:
-        """Let a browser post what is asked, or get the path if that is None; return the status."""
-        path, _, query = path.partition("?")
-        posts = asked is not None or path == "pair"
-        headers = {"origin": URL, "content-type": "application/json"} if posts else {}
-        body = json.dumps({} if asked is None else asked).encode() if posts else b""
-        return await self.request(
-            "POST" if posts else "GET", f"/seat/{path}", headers=headers, body=body, query=query.encode(), client=client
-        )
-
     async def guest_at_a_game(self) -> str:
         """Let a guest open a table, with two computer players, and begin a game; return the guest's address."""
         guest = self.address()
-        assert await self.ask(guest, "open", {"name": "Ana", "language": "en"}) == 200
+        assert await self.request("POST", "/seat/open", {"name": "Ana", "language": "en"}, client=guest) == 200
         for act in ({"act": "computers", "count": 2, "level": "regular"}, {"act": "start"}):
-            assert await self.ask(guest, "act", act | {"id": act["act"]}) == 200
+            assert await self.request("POST", "/seat/act", act | {"id": act["act"]}, client=guest) == 200
         await self.inbox.idle()
         return guest

@@ -24,9 +24,11 @@ from typing import Any, Final
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import psutil
 import psycopg
 
 from telegram_bot.sandbox_launcher import free_port
+from test_support.bot_process import ended
 from test_support.interrupted_game import InterruptedGame
 from test_support.person import Person
 from test_support.worker_cluster import TwoWorkers
@@ -189,7 +191,7 @@ class BehindCaddy(TwoWorkers):
 
     async def _supervise(self, number: int) -> None:
         while True:
-            await self.bots[number].wait()
+            await ended(self.bots[number])
             await asyncio.sleep(1)
             self.bots[number] = self.spawn(number)
 
@@ -230,14 +232,13 @@ class Killer:
             servers.cut(number, cut=False)
 
         async def stop_cleanly() -> None:
-            worker = workers.bots[await workers.playing()]
-            worker.send_signal(signal.SIGTERM)
+            workers.bots[await workers.playing()].terminate()
 
         async def freeze() -> None:
-            worker = workers.bots[await workers.playing()]
-            worker.send_signal(signal.SIGSTOP)
+            worker = psutil.Process(workers.bots[await workers.playing()].pid)
+            worker.suspend()
             await asyncio.sleep(FROZEN_SECONDS)
-            worker.send_signal(signal.SIGCONT)
+            worker.resume()
 
         async def restart_caddy() -> None:
             await workers.stop_caddy()

@@ -17,7 +17,6 @@ from telegram_bot.features import FEATURES
 from telegram_bot.ingress.computer_calls import choose
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.channel_traits import ChannelDirectory
-from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.intents.intents import CallComputed, DeadlineReached, OutageEnded
 from telegram_bot.intents.slots import deal_slot, hand_slot
@@ -208,7 +207,10 @@ class GroupHarness(InProcessWorld):
         celebrate: bool = False,
         animations: bool = False,
     ) -> None:
-        config = ServiceConfig(
+        super().__init__(
+            database,
+            seed,
+            parse_text=parse_text,
             rules=rules or Rules.preset("box_2009"),
             channels=CHANNELS,
             clock=clock or TurnClock(),
@@ -217,7 +219,6 @@ class GroupHarness(InProcessWorld):
             celebrate=celebrate,
             reveal_animations=animations,
         )
-        super().__init__(database, config, seed, parse_text=parse_text)
         self.now = START
         self.group = i.Place("telegram", -1001, 0, "Friends")
         self.addresses = 100

@@ -193,7 +193,7 @@ async def test_a_text_to_the_bot_comes_again_while_the_database_is_busy(
     world = SmsWorld(database)
     with monkeypatch.context() as away:
         away.setattr(database, "run", busy)
-        answer = await world.post("/sms/air", f"m1 {ANA} - HELLO".encode())
+        answer = await world.client.post("/sms/air", content=f"m1 {ANA} - HELLO".encode())
     assert (answer.status_code, answer.headers["Retry-After"], ANA in answer.text) == (503, "5", False)
     logged = [(record.levelname, record.getMessage()) for record in caplog.records if "air" in record.getMessage()]
     assert logged == [("WARNING", "gateway air: a delivery could not be kept: database is locked")]
@@ -230,7 +230,7 @@ async def test_a_text_counts_though_the_database_was_busy(database: Database, mo
     await world.settle()
     assert world.got(ANA) == [HINT]
     assert busy == []
-    assert (await world.post("/sms/air/receipt", b"air-1 delivered")).status_code == 200
+    assert (await world.client.post("/sms/air/receipt", content=b"air-1 delivered")).status_code == 200
     assert [(row.message, row.status) for row in world.rows(TextSent)] == [("air-1", TextStatus.DELIVERED)]
 
 

@@ -153,8 +153,8 @@ async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database:
     before = counted("perudo_texts_capped_total", cap="talk")
     for words in ("?", "STATUS", "?"):
         await world.text(ANA, words, gateway="counted")
-    await world.post("/sms/counted/receipt", b"counted-1 delivered")
-    await world.post("/sms/counted", b"malformed")
+    await world.client.post("/sms/counted/receipt", content=b"counted-1 delivered")
+    await world.client.post("/sms/counted", content=b"malformed")
     await world.text("+79161234567", "hello", gateway="counted")
     sent = len(world.every_text(ANA))
     assert counted("perudo_texts_total", gateway="counted", result="sent") == sent
@@ -168,8 +168,8 @@ async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database:
 async def test_receipts_come_in_any_order(world: SmsWorld) -> None:
     await world.text(ANA, "NEW")
     for status in ("delivered", "sent"):
-        await world.post("/sms/air/receipt", f"air-1 {status}".encode())
-    await world.post("/sms/air/receipt", b"unknown delivered")
+        await world.client.post("/sms/air/receipt", content=f"air-1 {status}".encode())
+    await world.client.post("/sms/air/receipt", content=b"unknown delivered")
     [row] = world.rows(TextSent)
     assert row.status == TextStatus.DELIVERED
 
@@ -193,7 +193,7 @@ async def test_the_number_stands_nowhere_but_encrypted(
     world.air["air"].refuse = None
     await world.text(BO, "STOP")
     await world.text("+79161234567", "hello")
-    await world.post("/sms/air", b"malformed +447400123401")
+    await world.client.post("/sms/air", content=b"malformed +447400123401")
     tried = {hashlib.blake2b(f"{n}x{face}".encode(), digest_size=8).hexdigest() for n in range(9) for face in range(9)}
     assert world.phone(ANA).last_text not in {"", *tried}, "a stolen database does not tell the last text either"
     secrets = [number[3:] for number in (ANA, BO, CY)] + ["9161234567"]
