@@ -396,13 +396,13 @@ async def burst(world: TwoWorkers, proxy: Proxy, numbers: Iterator[int], third: 
             if answers[200] >= POSTS // 3:
                 third.set()
 
-    async with httpx.AsyncClient(base_url=proxy.url, verify=proxy.trusted, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=proxy.url, verify=proxy.trusted, timeout=60) as client:
         await asyncio.gather(*(post(client) for _ in range(6)))
     return answers
 
 
 async def lets_nothing_else_through(proxy: Proxy) -> None:
-    async with httpx.AsyncClient(base_url=proxy.url, verify=proxy.trusted, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=proxy.url, verify=proxy.trusted, timeout=60) as client:
         for hidden in ("/metrics", "/readyz", "/healthz", "/"):
             assert (await client.get(hidden)).status_code == 404, hidden
         assert (await client.get(PATH)).status_code in (403, 404), "a webhook is posted to"

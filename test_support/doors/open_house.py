@@ -150,7 +150,7 @@ class OpenHouse:
             "path": path, "raw_path": path.encode("utf-8", "replace"), "root_path": "", "query_string": query,
             "headers": raw, "client": (client, 1), "server": ("127.0.0.1", 1),
         }  # fmt: skip
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await self.app(scope, receive, send)
         begun: dict[str, Any] = send.await_args_list[0].args[0]
         if cookie_set := dict(begun["headers"]).get(b"set-cookie"):

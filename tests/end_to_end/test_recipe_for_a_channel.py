@@ -30,7 +30,7 @@ class LinePlayer:
         await self.writer.wait_closed()
 
     async def sees(self, text: str) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await self.reader.readuntil(text.encode())
 
 

@@ -70,7 +70,7 @@ async def test_a_text_reaches_the_bot_as_kannel_hands_it_over(client: httpx.Asyn
     got = await gateway.next()
     assert (got["from"], got["to"], got["text"], got["secret"]) == (GRAN, "+12025550100", "3x4", "s3")
     assert (got["coding"], got["charset"]) == ("0", "UTF-8")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while (await sms(client))["texts"][0]["status"] != "delivered":  # noqa: ASYNC110 - no event tells
             await asyncio.sleep(0.05)
 

@@ -157,7 +157,7 @@ async def test_a_bot_that_ends_is_not_restarted_and_leaves_no_process_behind_als
 
 
 async def test_open_polls_and_streams_do_not_delay_the_end() -> None:
-    async with httpx.AsyncClient(timeout=30) as client, asyncio.TaskGroup() as tasks:
+    async with httpx.AsyncClient(timeout=60) as client, asyncio.TaskGroup() as tasks:
         async with running_sandbox(SETTINGS) as sandbox:
             poll = tasks.create_task(client.get(f"{sandbox.bot_base_url}{sandbox.token}/getUpdates?timeout=30"))
             stream = tasks.create_task(client.get(f"{sandbox.url}/sandbox/events"))

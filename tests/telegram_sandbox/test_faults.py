@@ -134,7 +134,7 @@ async def test_a_second_webhook_within_a_second_is_refused(play: Play) -> None:
 def test_the_machines_clock_may_be_set_back(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     flood, began = FloodLimits(STRICT, clock), clock.now()
-    assert abs(began - time.time()) < 1
+    assert abs(began - time.time()) < 60
     flood.charge(CHAT)
     an_hour_ago = time.time() - 3600
     monkeypatch.setattr(time, "time", lambda: an_hour_ago)

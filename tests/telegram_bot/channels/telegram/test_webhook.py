@@ -66,7 +66,7 @@ async def a_worker(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncItera
         webhook = WebhookReceiver(bot, harness.service, NOWHERE, SECRET, InlineMode(bot, harness.service))
         server = WebServer("127.0.0.1", 0, webhook.routes(inbox), {})
         await server.start()
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=30) as client:
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client:
             yield Worker(harness, sandbox, webhook, inbox, client)
         await server.stop()
         await inbox.stop(1)
