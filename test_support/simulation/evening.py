@@ -1,6 +1,7 @@
 """An evening from its seed: the people, what goes wrong, and what people do."""
 
 import asyncio
+import gc
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -25,9 +26,10 @@ from telegram_bot.storage import schema
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_sandbox import ControlError
+from telegram_sandbox.virtual_time import virtual_time
 from test_support.open_database import copy_migrated_database
 from test_support.simulation import checks, engines, faults, people
-from test_support.simulation.world import TELEVISION, House, Plan, run
+from test_support.simulation.world import TELEVISION, Chance, House, Plan
 
 if TYPE_CHECKING:
     from test_support.postgres import PostgresServer
@@ -309,4 +311,9 @@ def played(plan: Plan, folder: Path, postgresql: "Callable[[], PostgresServer] |
             schema.migrate(url)
             # The key of its telephone numbers has a comma, which separates keys in the settings.
             stack.enter_context(mock.patch.object(sms, "_split", lambda key: [key.get_secret_value()]))
-        return run(replace(plan), url, folder, play)
+        chance = Chance(plan.seed)
+        with virtual_time() as loop, chance.is_the_systems():
+            house = House(replace(plan), loop, url, folder, chance)
+            loop.run(house.play(play))
+    gc.collect()
+    return house

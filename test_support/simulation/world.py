@@ -1,7 +1,6 @@
 """One evening's bot, messengers and database, in one event loop in virtual time: no socket, thread or child process."""
 
 import asyncio
-import gc
 import logging
 import os
 import pickle
@@ -41,7 +40,7 @@ from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_sandbox import RunningSandbox, SandboxSettings, StoredMessage, User, World, store, user_actions
 from telegram_sandbox.server import create_app
-from telegram_sandbox.virtual_time import VirtualLoop, virtual_time
+from telegram_sandbox.virtual_time import VirtualLoop
 from test_support.open_database import hasten
 from test_support.simulation.engines import SETTINGS as ENGINES
 from test_support.simulation.engines import EngineInMemory
@@ -314,6 +313,7 @@ class House:
         setattr(self.phones, "text_number", partial(self._texted, self.phones.text_number))  # noqa: B010 - a method
         self.sandbox = RunningSandbox(self.world, f"http://127.0.0.1:{TELEGRAM}", f"http://127.0.0.1:{TELEGRAM}", TOKEN)
         self.settings = self._settings()
+        install(FEATURES, self.settings.features)
         self.users = [self.sandbox.user(name) for name in plan.people]
         self.group = self.world.chats[self.sandbox.group_id]
         if plan.group == "group":
@@ -566,14 +566,3 @@ class Chance(dict[str, Random]):
             mock.patch.object(random, "_urandom", secret.randbytes),
         ):
             yield
-
-
-def run(plan: Plan, database_url: str, folder: Path, evening: Callable[[House], Awaitable[None]]) -> House:
-    """Play an evening on a migrated database, with a folder for backups; return what was left."""
-    install(FEATURES, Settings.model_validate({"features": {"off": list(plan.features_off)}}).features)
-    chance = Chance(plan.seed)
-    with virtual_time() as loop, chance.is_the_systems():
-        house = House(plan, loop, database_url, folder, chance)
-        loop.run(house.play(evening))
-    gc.collect()
-    return house
