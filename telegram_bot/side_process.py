@@ -78,7 +78,7 @@ class ChildProcess(ABC):
     ) -> None:
         self._name = name
         self._program = program
-        self._seconds = seconds
+        self.seconds = seconds
         self._most_waiting = most_waiting
         self._idle_seconds = idle_seconds
         self.stderr = DEVNULL
@@ -110,7 +110,7 @@ class ChildProcess(ABC):
         self._inside += 1
         now = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout_at(now + min(within, self._seconds)):
+            async with asyncio.timeout_at(now + min(within, self.seconds)):
                 await self._turn.acquire()
         except TimeoutError:
             raise TooSlowError(WAITED) from None
@@ -130,7 +130,7 @@ class ChildProcess(ABC):
         now = asyncio.get_running_loop().time()
         if now < self._not_before:
             raise BusyError("the process has died several times")
-        until = min(until, now + self._seconds)
+        until = min(until, now + self.seconds)
         try:
             async with asyncio.timeout_at(until):
                 answer = await self._exchange(question, until)

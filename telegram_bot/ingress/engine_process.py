@@ -66,7 +66,6 @@ class EngineProcess(ChildProcess):
         limits = (str(_NICENESS), str(os.getpid()), str(memory_megabytes * _MEGABYTE))
         program = (_PROGRAM, *limits, *readable, "--", *shlex.split(command))
         super().__init__(name, program, seconds=seconds, idle_seconds=_IDLE_SECONDS)
-        self.seconds = seconds
         self.told = 0.0
         """The seconds of the last question, or 0 if there was none."""
         self._options = dict(options or {})

@@ -68,12 +68,10 @@ CHANNELS = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS))
 START = 1_700_000_000.0
 
 
-@pytest.fixture(scope="session", autouse=True)
-def long_thoughts() -> Iterator[None]:
+@pytest.fixture(autouse=True)
+def long_thoughts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine has time for what processes compute for computer players and features."""
-    with pytest.MonkeyPatch.context() as patch:
-        give_processes_time(patch.setattr)
-        yield
+    give_processes_time(monkeypatch.setattr)
 
 
 @pytest.fixture(autouse=True)

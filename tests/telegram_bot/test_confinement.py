@@ -239,11 +239,11 @@ async def test_an_error_tells_its_name_and_the_process_goes_on(function: Callabl
 
 async def test_an_answer_that_takes_too_long_costs_the_process_its_life(side: SideProcess[[str]]) -> None:
     before = await pid_of(side)
-    side._seconds = 0.01
+    side.seconds = 0.01
     with pytest.raises(TooSlowError):
         await side.ask("hang")
     assert not psutil.pid_exists(before)
-    side._seconds = PATIENCE
+    side.seconds = PATIENCE
     assert await pid_of(side) != before
 
 
@@ -257,7 +257,7 @@ async def test_a_question_that_nobody_waits_for_is_given_up(side: SideProcess[[s
 
 
 async def test_more_than_may_wait_are_refused_and_who_waits_too_long_as_well(side: SideProcess[[str]]) -> None:
-    side._most_waiting, side._seconds = 1, 0.01
+    side._most_waiting, side.seconds = 1, 0.01
     async with side._turn:  # as long as a question is being answered
         side._inside += 1
         waiting = asyncio.create_task(side.ask(""))

@@ -224,11 +224,11 @@ def processes_of(folder: Path) -> list[psutil.Process]:
 async def test_a_late_answer_is_not_taken_for_the_next_one(engine: Asks) -> None:
     slow = engine(code="time.sleep(600 if asked['params'].get('seed') else 0)")
     await slow.choose(QUESTION)
-    slow._seconds = 0.3
+    slow.seconds = 0.3
     before = slow.pid
     with pytest.raises(SideProcessError):
         await slow.choose(replace(QUESTION, seed=1))
-    slow._seconds = PATIENCE
+    slow.seconds = PATIENCE
     assert str(await slow.choose(QUESTION)) == "dudo"
     assert slow.pid != before
 

@@ -83,7 +83,7 @@ async def test_each_engine_is_asked_for_a_call(tmp_path: Path) -> None:
     settings = Settings(token=STRANGER, engines={"seconds": 5, "commands": commands})
     odds, silent, lost, hidden = await engines.examine(settings)
     assert odds.ok, odds.says
-    assert re.fullmatch(r"odds starts and calls in \d\.\d s", odds.says)
+    assert re.fullmatch(r"odds starts and calls in \d+\.\d s", odds.says)
     assert not silent.ok
     assert silent.says == "silent gives no call, so the bot would play its turns: it ended with status 0"
     assert silent.mend.endswith(f"arena 'engine:{commands['silent']}' regular --games 20")
