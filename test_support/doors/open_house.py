@@ -51,8 +51,6 @@ SETTINGS: Final = Settings.model_validate(
     }
 )
 WEBHOOK_SECRET: Final = SETTINGS.webhook_secret()
-ACCEPTED: Final = 200, b'{"ok": true, "result": true}'
-"""The answer of the Bot API to each call."""
 SECONDS: Final = 3.0
 """The CPU time that one input may take."""
 KILOBYTES: Final = 64_000
@@ -88,13 +86,11 @@ class OpenHouse:
     def run(self, check: Coroutine[Any, Any, None]) -> None:
         """Let an input in, and check what must hold for each: its time, the log, the tables of others."""
         log, began, memory = StringIO(), time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        logging.getLogger().addHandler(handler := logging.StreamHandler(log))
-        try:
-            with patch.object(HTTPXRequest, "do_request", AsyncMock(return_value=ACCEPTED)):
-                self._runner.run(check)
-                self._runner.run(self.inbox.idle())
-        finally:
-            logging.getLogger().removeHandler(handler)
+        root, accepted = logging.getLogger(), AsyncMock(return_value=(200, b'{"ok": true, "result": true}'))
+        heard = patch.object(root, "handlers", [*root.handlers, logging.StreamHandler(log)])
+        with heard, patch.object(HTTPXRequest, "do_request", accepted):
+            self._runner.run(check)
+            self._runner.run(self.inbox.idle())
         took = time.process_time() - began
         assert took < SECONDS, f"it took {took:.1f} seconds"
         more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory
