@@ -413,8 +413,12 @@ _WITH_SESSION: Final = st.one_of(
 
 @door("a request of a page with a session", st.lists(_WITH_SESSION, min_size=1, max_size=8), 25)
 async def ask_with_session(house: OpenHouse, given: list[tuple[str, Any]]) -> None:
-    """Check that the requests of a seated guest are answered or refused, and that the guest keeps the session."""
-    guest = await house.guest_at_a_game()
+    """Check that a guest at a game with computer players is answered or refused, and keeps the session."""
+    guest = house.address()
+    assert await house.request("POST", "/seat/open", {"name": "Ana", "language": "en"}, client=guest) == 200
+    for act in ({"act": "computers", "count": 2, "level": "regular"}, {"act": "start"}):
+        assert await house.request("POST", "/seat/act", act | {"id": act["act"]}, client=guest) == 200
+    await house.inbox.idle()
     for number, (route, asked) in enumerate(given):
         body = asked | {"id": f"i{number}"} if route == "POST act" else asked
         method, _, path = route.partition(" ")

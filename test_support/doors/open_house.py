@@ -157,12 +157,3 @@ class OpenHouse:
         """Return an address from which nobody has asked yet."""
         number = self.number()
         return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
-
-    async def guest_at_a_game(self) -> str:
-        """Let a guest open a table, with two computer players, and begin a game; return the guest's address."""
-        guest = self.address()
-        assert await self.request("POST", "/seat/open", {"name": "Ana", "language": "en"}, client=guest) == 200
-        for act in ({"act": "computers", "count": 2, "level": "regular"}, {"act": "start"}):
-            assert await self.request("POST", "/seat/act", act | {"id": act["act"]}, client=guest) == 200
-        await self.inbox.idle()
-        return guest
