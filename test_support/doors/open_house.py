@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import os
 import random
 import resource
 import time
@@ -137,10 +138,7 @@ class OpenHouse:
         send = AsyncMock()
         cookie = {"cookie": self._cookies[client]} if client in self._cookies else {}
         given = {"host": URL.partition("//")[2], "content-length": str(len(body)), **page, **cookie, **headers}
-        raw = [
-            (name.encode(), value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape"))
-            for name, value in given.items()
-        ]
+        raw = [(name.encode(), os.fsencode(value)) for name, value in given.items()]
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
             "path": path, "raw_path": path.encode("utf-8", "replace"), "root_path": "", "query_string": query,
