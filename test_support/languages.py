@@ -3,9 +3,6 @@
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.parsing.vocabulary import load_vocabularies
-from telegram_bot.words.catalogue import LANGUAGES, catalogue
 
 install(FEATURES)
 load_vocabularies()
-for language in LANGUAGES:
-    catalogue(language)

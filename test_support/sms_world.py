@@ -25,7 +25,7 @@ from telegram_bot.intents.intents import DeadlineReached
 from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import HEARTBEAT, KeyValue, LaneName, OutboxEntry
+from telegram_bot.storage.models import HEARTBEAT, LaneName, OutboxEntry
 from telegram_bot.storage.phone_models import Phone, TextStatus
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.words.sms import gsm
@@ -151,8 +151,7 @@ class SmsWorld(InProcessWorld):
     async def pass_time(self, seconds: float) -> None:
         """Let time pass and handle the deadlines that are due."""
         self.now += seconds
-        with self.database.transaction() as session:
-            session.merge(KeyValue(key=HEARTBEAT, value=repr(self.now)))  # the bot ran all the time
+        await self.service.key_values.put(HEARTBEAT, repr(self.now))  # the bot ran all the time
         for table in (await self.service.outages.find_due()).tables:
             await self.service.handle(DeadlineReached(table))
         await self.settle()

@@ -16,9 +16,6 @@ from test_support.child_processes import copy_known_files, run
 
 ROOT: Final = Path(__file__).parents[1]
 ALL: Final = "all"
-CORE_TESTS: Final = "tests/perudo_core"
-WORD_TESTS: Final = "tests/telegram_bot/words/"
-FEATURE_TESTS: Final = "tests/telegram_bot/features/"
 
 
 def passes_without(feature: str) -> bool:
@@ -26,7 +23,8 @@ def passes_without(feature: str) -> bool:
 
     Without any feature, the tests that compare features are left out as well.
     """
-    left_out = (CORE_TESTS, WORD_TESTS, *((FEATURE_TESTS,) if feature == ALL else ()))
+    of_features = ("tests/telegram_bot/features/",) if feature == ALL else ()
+    left_out = ("tests/perudo_core", "tests/telegram_bot/words/", *of_features)
     with tempfile.TemporaryDirectory(prefix=f"perudo-without-{feature}-") as scratch:
         folder = Path(scratch)
         copy_known_files(ROOT, folder)

@@ -413,8 +413,12 @@ _WITH_SESSION: Final = st.one_of(
 
 @door("a request of a page with a session", st.lists(_WITH_SESSION, min_size=1, max_size=8), 25)
 async def ask_with_session(house: OpenHouse, given: list[tuple[str, Any]]) -> None:
-    """Check that the requests of a seated guest are answered or refused, and that the guest keeps the session."""
-    guest = await house.guest_at_a_game()
+    """Check that a guest at a game with computer players is answered or refused, and keeps the session."""
+    guest = house.address()
+    assert await house.request("POST", "/seat/open", {"name": "Ana", "language": "en"}, client=guest) == 200
+    for act in ({"act": "computers", "count": 2, "level": "regular"}, {"act": "start"}):
+        assert await house.request("POST", "/seat/act", act | {"id": act["act"]}, client=guest) == 200
+    await house.inbox.idle()
     for number, (route, asked) in enumerate(given):
         body = asked | {"id": f"i{number}"} if route == "POST act" else asked
         method, _, path = route.partition(" ")
@@ -539,11 +543,21 @@ def _find_voice(file: Path) -> None:
         PiperVoice(file.with_suffix(""))
 
 
+def _print_record(file: Path) -> None:
+    """Check that the library's command prints a game, or what is wrong with it."""
+    with redirect_stderr(StringIO()) as said, redirect_stdout(StringIO()):
+        status = perudo_command.main(["replay", str(file)])
+    assert status == int(bool(said.getvalue()))
+
+
 _TOML: Final = b'token = "1:x"\nlanguage = "it"\n[table]\nclock_seconds = 60\n[sms]\nkey = ""\n[web]\nport = 8080\n'
 _ENV: Final = b"PERUDO_TOKEN=1:x\nPERUDO_WEB__PORT=80\n"
 _RULES: Final = b'preset = "box_2009"\ncalza = true\n[about]\ntitle = "Ours"\nline = "x"\n'
 _MANIFEST: Final = b'{"repository": "x/y", "revision": "1", "files": {"model.bin": {"sha256": "%b", "bytes": 3}}}' % (
     b"0" * 64
+)
+_RECORD: Final = (
+    b'{"schema": "perudo-record/1", "seats": ["Ana", "Bo"], "rules": {"preset": "aces"}, "opener": 0, "rounds": []}'
 )
 
 door("settings", spoilt(_TOML), 30, loading._text_of)(_in_a_file(loading.load_settings, SettingsError))
@@ -559,19 +573,9 @@ door("the silence of a voice model", spoilt_json(b'{"en": {"x": 1.5}}'), 30, mod
 door("the description of a voice of Piper", spoilt_json(b'{"audio": {"sample_rate": 22050}}'), 30, PiperVoice.__init__)(
     _in_a_file(_find_voice, VoiceError, name="x.onnx.json")
 )
-
-_RECORD: Final = (
-    b'{"schema": "perudo-record/1", "seats": ["Ana", "Bo"], "rules": {"preset": "aces"}, "opener": 0, "rounds": []}'
+door("a file of records", spoilt(_RECORD, b"{}\n{}"), 30, perudo_command._text)(
+    _in_a_file(_print_record, name="given.jsonl")
 )
-
-
-@door("a file of records", spoilt(_RECORD, b"{}\n{}"), 30, perudo_command._text)
-async def print_record(_house: OpenHouse, given: bytes) -> None:
-    """Check that the library's command prints a game, or what is wrong with it."""
-    with TemporaryDirectory() as folder, redirect_stderr(StringIO()) as said, redirect_stdout(StringIO()):
-        (file := Path(folder) / "given.jsonl").write_bytes(given)
-        status = perudo_command.main(["replay", str(file)])
-    assert status == int(bool(said.getvalue()))
 
 
 @door("a voice note", spoilt(decode_child.TINY_NOTE), 40, decode_child.decode)

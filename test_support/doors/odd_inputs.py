@@ -6,7 +6,7 @@ import json
 import types
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from functools import cache, reduce
+from functools import reduce
 from operator import getitem
 from random import Random
 from typing import Any, Final, Literal, Union, get_args, get_origin
@@ -81,7 +81,6 @@ UPDATES: Final[tuple[dict[str, Any], ...]] = (
 """The shapes of updates that the bot receives."""
 
 
-@cache
 def commands_of_chats() -> tuple[dict[str, Any], ...]:
     """Return a message with each command of the chats, in a group and in private."""
     texts = (f"/{command.name} 3x4" for command in commands() if command.scope & Scope.CHATS)

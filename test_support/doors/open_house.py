@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import os
 import random
 import resource
 import time
@@ -51,8 +52,6 @@ SETTINGS: Final = Settings.model_validate(
     }
 )
 WEBHOOK_SECRET: Final = SETTINGS.webhook_secret()
-ACCEPTED: Final = 200, b'{"ok": true, "result": true}'
-"""The answer of the Bot API to each call."""
 SECONDS: Final = 3.0
 """The CPU time that one input may take."""
 KILOBYTES: Final = 64_000
@@ -88,13 +87,11 @@ class OpenHouse:
     def run(self, check: Coroutine[Any, Any, None]) -> None:
         """Let an input in, and check what must hold for each: its time, the log, the tables of others."""
         log, began, memory = StringIO(), time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        logging.getLogger().addHandler(handler := logging.StreamHandler(log))
-        try:
-            with patch.object(HTTPXRequest, "do_request", AsyncMock(return_value=ACCEPTED)):
-                self._runner.run(check)
-                self._runner.run(self.inbox.idle())
-        finally:
-            logging.getLogger().removeHandler(handler)
+        root, accepted = logging.getLogger(), AsyncMock(return_value=(200, b'{"ok": true, "result": true}'))
+        heard = patch.object(root, "handlers", [*root.handlers, logging.StreamHandler(log)])
+        with heard, patch.object(HTTPXRequest, "do_request", accepted):
+            self._runner.run(check)
+            self._runner.run(self.inbox.idle())
         took = time.process_time() - began
         assert took < SECONDS, f"it took {took:.1f} seconds"
         more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory
@@ -141,10 +138,7 @@ class OpenHouse:
         send = AsyncMock()
         cookie = {"cookie": self._cookies[client]} if client in self._cookies else {}
         given = {"host": URL.partition("//")[2], "content-length": str(len(body)), **page, **cookie, **headers}
-        raw = [
-            (name.encode(), value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape"))
-            for name, value in given.items()
-        ]
+        raw = [(name.encode(), os.fsencode(value)) for name, value in given.items()]
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
             "path": path, "raw_path": path.encode("utf-8", "replace"), "root_path": "", "query_string": query,
@@ -161,12 +155,3 @@ class OpenHouse:
         """Return an address from which nobody has asked yet."""
         number = self.number()
         return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
-
-    async def guest_at_a_game(self) -> str:
-        """Let a guest open a table, with two computer players, and begin a game; return the guest's address."""
-        guest = self.address()
-        assert await self.request("POST", "/seat/open", {"name": "Ana", "language": "en"}, client=guest) == 200
-        for act in ({"act": "computers", "count": 2, "level": "regular"}, {"act": "start"}):
-            assert await self.request("POST", "/seat/act", act | {"id": act["act"]}, client=guest) == 200
-        await self.inbox.idle()
-        return guest
