@@ -15,19 +15,20 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partialmethod
 from typing import Any, ClassVar
 
 import pytest
 
 from perudo_core import ChanceAction, OpenerDraw, State, sample_roll
 from telegram_bot import app, cli
-from telegram_bot.channels.telegram.heard_notes import HeardNotes
 from telegram_bot.settings import Settings
+from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table, TurnClock
 from test_support.cpu_watch import watch_cpu
-from test_support.side_functions import PATIENCE_SECONDS, give_processes_time
+from test_support.side_functions import give_processes_time
 
 
 def planned_rolls(planned: list[Any]) -> Callable[..., ChanceAction]:
@@ -82,8 +83,9 @@ def planned(plan: dict[str, Any]) -> Iterator[None]:
     """Let the bots of this process play by a plan, for the length of a `with`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ScriptedApp, "plan", plan)
-        patch.setattr(HeardNotes, "seconds", PATIENCE_SECONDS)
         give_processes_time(patch.setattr)
+        # Else others come first on a busy machine.
+        patch.setattr(SideProcess, "__init__", partialmethod(SideProcess.__init__, niceness=0))
         if "dice" in plan:
             patch.setattr(play, "next_roll", planned_rolls(plan["dice"]))
         if plan.get("watches_cpu"):
