@@ -28,7 +28,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table, TurnClock
 from test_support.cpu_watch import watch_cpu
-from test_support.side_functions import give_processes_time
+from test_support.patience import give_processes_time
 
 
 def planned_rolls(planned: list[Any]) -> Callable[..., ChanceAction]:

@@ -51,9 +51,9 @@ from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Ti
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reveal_view
 from test_support.in_process_world import InProcessWorld
 from test_support.open_database import copy_migrated_database, open_database
+from test_support.patience import give_processes_time
 from test_support.postgres import PostgresServer
 from test_support.screens import watch
-from test_support.side_functions import give_processes_time
 from test_support.waiting_surfaces import waiting_surfaces
 from tests.perudo_core import notation
 
