@@ -144,9 +144,15 @@ async def test_where_the_carrier_answers_we_do_not_and_still_know_and_start_mean
     assert world.table().status is Status.PLAYING
 
 
-async def test_a_gateway_may_know_first_that_somebody_said_stop(world: SmsWorld) -> None:
+async def test_a_gateway_may_know_first_that_somebody_said_stop(
+    world: SmsWorld, caplog: pytest.LogCaptureFixture
+) -> None:
     await a_game(world)
     await world.client.post("/sms/air/receipt", content=b"air-1 failed")
+    await world.client.post("/sms/air/receipt", content=b"air-2 delivered")
+    assert [each for each in caplog.messages if "deliver" in each] == [
+        "gateway air: a text was not delivered, code None"
+    ]
     sent = next(row for row in world.rows(TextSent) if row.message == "air-1")
     phone = next(row for row in world.rows(Phone) if row.id == sent.phone_id)
     assert phone.opted_out_at is not None

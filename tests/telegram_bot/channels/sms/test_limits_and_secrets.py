@@ -239,6 +239,7 @@ async def test_strangers_are_forgotten_and_so_are_numbers_that_opened_tables_and
     stopped = "+447400399998"
     await world.text(stopped, "STOP")
     await world.text("+447400399999", "hello")
+    assert "+447400399999" in await kept()
     world.now += 8 * DAY
     assert await kept() == {ANA, BO, CY, *numbers, stopped}
     await world.text("+447400399999", "hello")
