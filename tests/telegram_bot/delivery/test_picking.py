@@ -289,6 +289,10 @@ def test_what_can_wait_is_spread_and_leaves_room_for_what_cannot() -> None:
         times.append(now)
         (lane,) = traffic.lanes.values()
         assert traffic.limits.throttle(lane, now + 1.11, group=True) == 0
+    scarce = [
+        traffic.limits.is_scarce(usage, now, group=group) for usage in (lane, LaneUsage()) for group in (True, False)
+    ]
+    assert scarce == [True, False, False, False]
     pauses = [later - earlier for earlier, later in itertools.pairwise(times)]
     assert all(pause < 1.2 for pause in pauses[:8]), "a few are free"
     assert max(pauses) < 8, "there is no long silence"
