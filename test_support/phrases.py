@@ -1,4 +1,7 @@
-"""Phrases with their meanings, and how the bot understands them."""
+"""Phrases with their meanings, and how the bot understands them.
+
+`python -m test_support.phrases` writes the approved readings again: read their diff before you commit it.
+"""
 
 import csv
 import json
@@ -10,6 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from telegram_bot.cli.read import Meaning, meaning_of
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.parsing.joining import name_in
 from telegram_bot.words.language_files import GRAMMARS
 
@@ -21,6 +26,8 @@ BY_FRIENDS: Final = PHRASES.parents[1] / "words/phrases"
 """The folder with texts of each language, one file for each."""
 TEXTED: Final = "texted"
 """The set of whole texts to the bot alone, with questions and names."""
+LEARNT: Final = ("dev", TEXTED)
+"""The sets whose readings are all approved."""
 ON_TURN: Final = ("on_turn", "on_turn_held_out")
 """The sets of texts at one's turn, by several hands, each with the bid to beat: to learn from, and only to measure."""
 _DICE_ON_TURN: Final = 20
@@ -85,3 +92,28 @@ def rates(language: str, which: str) -> defaultdict[str, Counter[str]]:
             said = said or {"name": name_in(phrase.text) or ""}
         found[phrase.kind][outcome(phrase, said)] += 1
     return found
+
+
+def approved_readings(language: str) -> Path:
+    return PHRASES / f"{language}.readings.tsv"
+
+
+def readings(language: str) -> str:
+    """Return a line for each phrase of `LEARNT` that is not read as expected, and for each text on turn in the file."""
+    listed = {line.rpartition("\t")[0] for line in approved_readings(language).read_text("utf-8").split("\n")}
+    lines = []
+    for which in (*LEARNT, ON_TURN[0]):
+        for phrase in phrases(language, which):
+            beats = "-" if phrase.standing is None else "x".join(map(str, phrase.standing))
+            key = f"{which}\t{beats}\t{phrase.text}"
+            if which in LEARNT or key in listed:
+                said = phrase.read(language)
+                if which not in LEARNT or said != phrase.expected:
+                    lines.append(f"{key}\t{json.dumps(said)}\n")
+    return "".join(lines)
+
+
+if __name__ == "__main__":
+    install(FEATURES)
+    for each in MEASURED:
+        approved_readings(each).write_text(readings(each), encoding="utf-8")

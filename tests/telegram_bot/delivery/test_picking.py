@@ -320,13 +320,14 @@ def test_limits_can_be_switched_off() -> None:
     assert [traffic.ask(LaneName("telegram", -1), START) for _ in range(100)] == [0] * 100
 
 
-@pytest.mark.parametrize("per_second", [1, 5, 25])
-def test_the_rest_leaves_room_for_a_turn_at_any_moment(per_second: int) -> None:
+@pytest.mark.parametrize(("per_second", "at_once"), [(1, 1), (5, 1), (25, 3)])
+def test_the_rest_leaves_room_for_a_turn_at_any_moment(per_second: int, at_once: int) -> None:
     traffic = Traffic(Limits(per_second, per_chat_seconds=0, per_group_per_minute=0))
     for step in range(200):
         now = START + step * 0.25 / per_second
         while traffic.ask(LaneName("telegram", 1), now, Queue.REST) == 0:
             pass
+        assert step or len(traffic.sent) == at_once
         if step % 10 == 0:
             assert traffic.ask(LaneName("telegram", 2), now, Queue.GAME) == 0
     assert traffic.most_within(1.0) <= max(1.2 * per_second, per_second + 1)

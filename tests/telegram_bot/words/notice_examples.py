@@ -148,9 +148,8 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
                     title = "" if clock_ends is None else name(0)
                     yield n.HandNotice(view=hand, player=1, title=title, deal=1, previous=previous)
     yield n.TableNotice(view=table_view(long).model_copy(update={"total_dice": 1}), shared=False, unreachable=False)
-    for seat in (0, 1):
-        yield n.DiceNotice(view=hand_view(long, seat))
-        yield n.DiceNotice(view=hand_view(hidden, seat))
+    for seat, table in product((0, 1), (long, hidden, tables[6])):
+        yield n.DiceNotice(view=hand_view(table, seat))
     for ending in endings(name):
         yield n.RevealNotice(view=ending)
         yield n.OpenedRevealNotice(view=ending)

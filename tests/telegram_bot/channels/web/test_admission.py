@@ -121,8 +121,8 @@ async def test_a_refused_person_asks_again_after_ten_minutes_at_the_earliest(wor
 
 async def test_ten_who_wait_close_the_door_for_two_minutes_and_not_for_a_day(world: WebWorld) -> None:
     (ana,) = await a_room(world, "Ana")
-    for number in range(MOST_ASKING):
-        await enter(world, f"10.0.0.{number}", f"Eve {number}")
+    waiting_ones = [await enter(world, f"10.0.0.{number}", f"Eve {number}") for number in range(MOST_ASKING)]
+    assert await waiting_ones[0].enter() == "asked"
     honest = world.browser("192.0.2.9")
     answer = await honest.post("enter", code=world.code, name="Dee", language="en")
     assert (answer.status_code, answer.json()["error"]) == (429, "too_many")
