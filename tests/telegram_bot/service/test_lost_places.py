@@ -11,7 +11,16 @@ from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeHelp, SeeRules, SeeStatus
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable, LaneName, NoticeStatus, OutboxEntry, SentMessage, TableSeat
+from telegram_bot.storage.models import (
+    Chat,
+    GameTable,
+    LaneName,
+    Member,
+    NoticeStatus,
+    OutboxEntry,
+    SentMessage,
+    TableSeat,
+)
 from telegram_bot.storage.references import references_to
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
@@ -272,11 +281,17 @@ async def test_a_group_that_moves_keeps_what_its_new_address_had(harness: GroupH
             for place in {there, here if also_here else there}:
                 row = example_row(column.table, str(place)) | {column.name: place}
                 session.execute(insert(column.table).values(row))
+        for player, address in ((1, GROUP), (2, GROUP), (2, -100777)):
+            session.add(Member(channel="telegram", address=address, player_id=player, gone=address == GROUP))
     await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
     assert [(row.id, row.address) for row in harness.rows(Chat)] == [(here, -100777)]
     with harness.database.transaction() as session:
         for column in columns:
             assert set(session.execute(select(column)).scalars()) == {here}, column
+    assert {(row.player_id, row.address, row.gone) for row in harness.rows(Member)} == {
+        (1, -100777, True),
+        (2, -100777, False),
+    }
 
 
 def example_row(table: FromClause, text: str) -> dict[str, object]:

@@ -103,7 +103,7 @@ async def test_a_bid_out_of_turn_in_private_shows_no_board_with_the_groups_keys(
     assert kinds == ["rejection", "hand", "rejection", "hand"]
     await harness.say("Cy", SeeStatus(), where=None)
     (status,) = harness.notices("table")
-    assert keyboard(status, EN, bot="bot") == []
+    assert (keyboard(status, EN, bot="bot"), status.shared, status.unreachable) == ([], False, False)
 
 
 async def test_who_left_the_group_is_seated_again_once_they_are_heard_of_or_tap(harness: GroupHarness) -> None:
