@@ -180,14 +180,14 @@ def read_link(payload: str) -> Request | None:
     """Return the request in the untrusted start parameter of a link, or None if no link has it."""
     if payload.isalpha():
         return read_button(payload, at_table=False)
-    form, kind = _LINKS.get(payload.partition("_")[0], (None, None))
-    return None if form is None or kind is None else form.read(payload, kind)
+    found = _LINKS.get(payload.partition("_")[0])
+    return None if found is None else found[0].read(payload, found[1])
 
 
 def read_act(act: Mapping[str, Any]) -> Request | None:
     """Return the request of a web page's untrusted act, or None if it is malformed."""
-    form, kind = _ACTS.get(str(act.get("act")), (None, None))
-    return None if form is None or kind is None else form.read(act, kind)
+    found = _ACTS.get(str(act.get("act")))
+    return None if found is None else found[0].read(act, found[1])
 
 
 def typed_request(word: str) -> Request:

@@ -279,6 +279,7 @@ async def test_the_next_lobby_calls_who_is_listed_and_only_once_in_an_hour(harne
     assert harness.notices("rejection") == []
     for name in ("Dee", "Fay"):
         await harness.say(name, StartPrivateChat(), where=None)
+    assert [notice.name for notice in harness.notices("welcome")] == ["Dee", "Fay"]
     for name, reachable in (("Dee", True), ("Fay", True), ("Eve", False)):
         toast = (await harness.tap(name, RequestNextGame(), table=None)).toast
         assert isinstance(toast, ConfirmationNotice)
