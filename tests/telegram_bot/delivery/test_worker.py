@@ -465,7 +465,7 @@ async def test_trouble_while_marking_a_message_as_sent_does_not_send_it_again(
 
     sender.failures[GROUP] = [hide]
     draining = asyncio.create_task(delivery.drain())
-    await until(lambda: "marking messages as sent failed" in caplog.text)
+    await until(lambda: "marking messages as sent failed" in caplog.text and "marking a message" in caplog.text)
     with harness.database.transaction() as session:
         session.connection().exec_driver_sql("ALTER TABLE hidden RENAME TO sent_message")
     await draining
@@ -510,13 +510,15 @@ async def test_stopping_finishes_the_send_under_way_and_leaves_the_rest(delivery
     assert sender.texts() == ["under way", "later"]
 
 
-async def test_a_send_that_hangs_does_not_keep_the_process_from_ending(delivery: DeliveryHarness) -> None:
+async def test_a_send_that_hangs_does_not_keep_the_process_from_ending(
+    delivery: DeliveryHarness, caplog: pytest.LogCaptureFixture
+) -> None:
     delivery.sender.failures[GROUP] = [hangs]
     delivery.harness.enqueue(named_notice("perhaps"))
     delivery.delivery.wake([LaneName("telegram", -1001)])
     await until(lambda: bool(delivery.sender.tried))
     await delivery.delivery.stop(grace=0.05)
-    assert delivery.statuses() == [NoticeStatus.SENDING]
+    assert (delivery.statuses(), caplog.text) == ([NoticeStatus.SENDING], "")
 
 
 async def test_a_message_is_not_edited_to_show_the_same(delivery: DeliveryHarness) -> None:
