@@ -39,8 +39,6 @@ from typing import IO, Any, Final, NamedTuple, cast
 import hypothesis
 import pytest
 
-from test_support.postgres import PostgresServer
-
 TABLE: Final = Path(__file__).with_suffix(".tsv")
 PACKAGES: Final = (
     "perudo_core/src/perudo_core",
@@ -470,6 +468,8 @@ def main() -> None:
     hypothesis.settings.register_profile("mutants", database=None, derandomize=True, deadline=None, phases=phases)
     hypothesis.settings.load_profile("mutants")
     trial = Trial(places, [old.killers for old in before.values()])
+    from test_support.postgres import PostgresServer  # noqa: PLC0415 - it imports modules that have mutants
+
     os.environ["TEST_RUN"] = str(os.getpid())  # all forks share one PostgreSQL
     server = PostgresServer(Path(tempfile.gettempdir()) / f"perudo-postgresql-{os.getpid()}")
     try:
