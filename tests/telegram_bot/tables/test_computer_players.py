@@ -39,9 +39,9 @@ def test_added_ones_have_names_and_numbers_of_their_own_and_fill_the_table() -> 
     assert len(table.seats) == table.max_seats
     computers = [seat for seat in table.seats if seat.computer is not None]
     assert len(computers) == table.max_seats - 2
-    assert len({seat.name for seat in computers}) == len({seat.player for seat in computers}) == len(computers)
-    assert all(seat.name.startswith("🤖 ") and seat.player < -1_000_000 for seat in computers)
-    assert all(seat.computer is not None and seat.computer.level is Level.REGULAR for seat in computers)
+    assert len({seat.name for seat in computers}) == len(computers)
+    assert [seat.player for seat in computers] == [-1_000_001 - number for number in range(len(computers))]
+    assert {(each.name[:2], each.computer and each.computer.level) for each in computers} == {("🤖 ", Level.REGULAR)}
     assert refused(table, ANA) is RejectionReason.FULL
     table = added(lobby_table(1, Rules.preset("azteca")).replace(most_seats=24), None)
     assert len({seat.name for seat in table.seats}) == len(table.seats) == 24, "names last without a limit"
