@@ -94,13 +94,13 @@ def rates(language: str, which: str) -> defaultdict[str, Counter[str]]:
     return found
 
 
-def approved_readings(language: str) -> Path:
+def approved(language: str) -> Path:
     return PHRASES / f"{language}.readings.tsv"
 
 
 def readings(language: str) -> str:
     """Return a line for each phrase of `LEARNT` that is not read as expected, and for each text on turn in the file."""
-    listed = {line.rpartition("\t")[0] for line in approved_readings(language).read_text("utf-8").split("\n")}
+    listed = {line.rpartition("\t")[0] for line in approved(language).read_text("utf-8").split("\n")}
     lines = []
     for which in (*LEARNT, ON_TURN[0]):
         for phrase in phrases(language, which):
@@ -116,4 +116,4 @@ def readings(language: str) -> str:
 if __name__ == "__main__":
     install(FEATURES)
     for each in MEASURED:
-        approved_readings(each).write_text(readings(each), encoding="utf-8")
+        approved(each).write_text(readings(each), encoding="utf-8")

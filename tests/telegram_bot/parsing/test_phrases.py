@@ -13,17 +13,7 @@ from telegram_bot.cli.read import meaning_of
 from telegram_bot.parsing.grammar import parse
 from telegram_bot.parsing.vocabulary import Part, vocabulary
 from telegram_bot.words.language_files import GRAMMARS
-from test_support.phrases import (
-    LEARNT,
-    MEASURED,
-    SETS,
-    Phrase,
-    approved_readings,
-    by_friends,
-    outcome,
-    phrases,
-    readings,
-)
+from test_support.phrases import LEARNT, MEASURED, SETS, Phrase, approved, by_friends, outcome, phrases, readings
 
 
 @pytest.mark.parametrize("language", MEASURED)
@@ -32,7 +22,7 @@ def test_no_phrase_is_played_wrongly(language: str) -> None:
     assert [(phrase.text, said) for phrase, said in held_out if outcome(phrase, said) == "wrong play"] == []
     now = readings(language)
     assert [line for line in now.split("\n") if line.startswith(LEARNT) and '\t{"call"' in line] == []
-    assert now == approved_readings(language).read_text("utf-8"), "`python -m test_support.phrases` approves it"
+    assert now == approved(language).read_text("utf-8"), "`python -m test_support.phrases` approves it"
 
 
 @pytest.mark.parametrize(

@@ -288,9 +288,9 @@ async def test_a_group_that_moves_keeps_what_its_new_address_had(harness: GroupH
     with harness.database.transaction() as session:
         for column in columns:
             assert set(session.execute(select(column)).scalars()) == {here}, column
-    assert {(row.player_id, row.address, row.gone) for row in harness.rows(Member)} == {
-        (1, -100777, True),
-        (2, -100777, False),
+    assert {(row.player_id, row.gone) for row in harness.rows(Member) if row.address == -100777} == {
+        (1, True),
+        (2, False),
     }
 
 
