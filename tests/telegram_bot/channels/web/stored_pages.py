@@ -46,7 +46,7 @@ ROOM: Final = {
 PAGES: Final = {"tv": "tv", "t": "guest", "app": "app"}
 EMPTY: Final = "localStorage.clear(); sessionStorage.clear();"
 UNDRAWN: Final = "(document.adoptedStyleSheets = [new CSSStyleSheet()])[0].replaceSync('body { opacity: 0 }');"
-"""Nobody looks at these pages: each part has its place, but no pixel is drawn, which would take a third of the CPU."""
+"""Tests ask these pages where each part is; to draw them as well would take a third of the CPU."""
 SCRIPTS: Final = re.compile("<script.*?</script>", re.DOTALL)
 KEPT: Final = {"Cache-Control": "max-age=86400"}
 MOST_TESTS_OF_A_CLOCK: Final = 20
