@@ -21,11 +21,12 @@ PRELOADED = (
     "anyio._backends._asyncio",
     "httpcore",
     "telegram_bot.channels.sms.channel",
+    "telegram_bot.channels.web.channel",
     "telegram_bot.pictures.hand",
     "test_support.scripted_bot",
     "test_support.languages",
 )
-"""Modules that read no environment variable when they are imported."""
+"""Modules that read no variable of a bot's own environment when they are imported."""
 
 SET_PARENT_DEATH_SIGNAL = 1
 

@@ -37,9 +37,8 @@ async def the_evening(world: World, rng: Random, server: PostgresServer | None =
     # A send that the power cut interrupts may have arrived or not: the bot does not repeat it blindly.
     world.expect("sending", "^unknown: None", must=False)
     world.expect("error", "message is not modified", must=False)
-    world.expect(
-        "error", "message to (delete|edit) not found", must=False
-    )  # a deletion may have arrived, and is repeated
+    # A deletion may have arrived, and is repeated.
+    world.expect("error", "message to (delete|edit) not found", must=False)
     world.expect("error", "query is too old", must=False)
     world.expect("error", "the request ended early", must=False)
     world.expect("log line", "cannot be heard: no clock runs out meanwhile|was left open", must=False)

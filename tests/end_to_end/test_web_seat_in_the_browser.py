@@ -343,10 +343,8 @@ async def test_a_party_takes_its_host_five_taps_and_a_guest_two(
         await expect(screen.get_by_text("At the table: 2 of 6")).to_be_visible()
 
         code = await phone.get_by_label("The table's code").text_content()
-        key, dialog = (
-            phone.get_by_role("button", name="Television").first,
-            phone.get_by_role("dialog", name="Television"),
-        )
+        key = phone.get_by_role("button", name="Television").first
+        dialog = phone.get_by_role("dialog", name="Television")
         await key.click()
         await without_findings(phone)
         await dialog.get_by_label("Ask me first when someone scans the television").check()
