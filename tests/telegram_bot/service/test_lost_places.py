@@ -288,10 +288,8 @@ async def test_a_group_that_moves_keeps_what_its_new_address_had(harness: GroupH
     with harness.database.transaction() as session:
         for column in columns:
             assert set(session.execute(select(column)).scalars()) == {here}, column
-    assert {(row.player_id, row.gone) for row in harness.rows(Member) if row.address == -100777} == {
-        (1, True),
-        (2, False),
-    }
+    moved = {(row.player_id, row.gone) for row in harness.rows(Member) if row.address == -100777}
+    assert moved == {(1, True), (2, False)}
 
 
 def example_row(table: FromClause, text: str) -> dict[str, object]:

@@ -38,8 +38,7 @@ def test_added_ones_have_names_and_numbers_of_their_own_and_fill_the_table() -> 
     table = added(added(lobby_table(2)), None)
     assert len(table.seats) == table.max_seats
     computers = [seat for seat in table.seats if seat.computer is not None]
-    assert len(computers) == table.max_seats - 2
-    assert len({seat.name for seat in computers}) == len(computers)
+    assert len({seat.name for seat in computers}) == len(computers) == table.max_seats - 2
     assert [seat.player for seat in computers] == [-1_000_001 - number for number in range(len(computers))]
     assert {(each.name[:2], each.computer and each.computer.level) for each in computers} == {("🤖 ", Level.REGULAR)}
     assert refused(table, ANA) is RejectionReason.FULL
