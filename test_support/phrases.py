@@ -99,7 +99,7 @@ def approved(language: str) -> Path:
 
 
 def readings(language: str) -> str:
-    """Return a line for each phrase of `LEARNT` that is not read as expected, and for each text of `on_turn` in the file."""
+    """Return a line for each phrase of `LEARNT` not read as expected, and for each text of `on_turn` in the file."""
     listed = {line.rpartition("\t")[0] for line in approved(language).read_text("utf-8").split("\n")}
     lines = []
     for which in (*LEARNT, ON_TURN[0]):
