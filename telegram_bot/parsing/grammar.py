@@ -8,7 +8,7 @@ a question. An incomplete call is no call: a slip of the finger is answered with
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import product
 from typing import Final
 
@@ -46,6 +46,8 @@ _MOST_SLIPS: Final = 2
 _MOST_TOKENS_WITH_SLIPS: Final = 12
 _LONGEST_COMMAND: Final = 8
 """Words; "a quien le toca jugar" has five."""
+_MOST_PAIRS: Final = 100
+"""Pairs of languages of a player and a table: apps may report any."""
 
 
 def parse(
@@ -168,6 +170,7 @@ def language_named(text: str) -> str | None:
     return next((language for language in GRAMMARS if name in vocabulary(language).names), None)
 
 
+@lru_cache(_MOST_PAIRS)
 def _speakers(language: str | None, table: str | None) -> tuple[Speakers, Speakers]:
     """Return the languages of this player and this table, then all others."""
     known = (nearest_language(code, GRAMMARS) for code in (language, table))
@@ -214,9 +217,11 @@ def _first(found: Iterable[Parsed | None]) -> Parsed | None:
 
 def _without_hesitations(said: Words, speakers: Speakers) -> Words:
     """Remove hesitations, each with the pause after it: "three, uh, ones"."""
+    hesitations = _hesitations(speakers)
+    if hesitations.isdisjoint(said):
+        return said
     kept: list[str] = []
     hesitates = False
-    hesitations = _hesitations(speakers)
     for word in said:
         if word in hesitations:
             hesitates = True

@@ -91,6 +91,9 @@ class _State:
     """The last word ends a bid that could be an approximate number: "five six"."""
 
 
+_BEGINNING: Final = _State()
+
+
 def find_call(
     said: Words, speakers: Speakers, round_: Round, *, how: Hearing = Hearing.OWN, question: bool = False
 ) -> Parsed | None:
@@ -103,8 +106,7 @@ def find_call(
         how: how well the words are known.
         question: whether the text is a question.
     """
-    states: list[set[_State]] = [set() for _ in range(len(said) + 1)]
-    states[0].add(_State())
+    states: list[set[_State]] = [{_BEGINNING}, *(set() for _ in said)]
     for start, here in enumerate(states[:-1]):
         if not here:
             continue
@@ -130,6 +132,8 @@ def steps_at(
         yield from _doubts_with_a_name(said, start, speakers, round_)
     for speaker in speakers:
         longest = _LONGEST_PART if round_.alone else speaker.longest.get(said[start], 0)
+        if not longest:
+            continue
         ends = range(start + 1, min(len(said), start + longest) + 1)
         phrases = {end: " ".join(said[start:end]) for end in ends}
         calls = {} if how is Hearing.MIXED else dict(_calls_of(phrases, speaker, how, alone=round_.alone))
@@ -165,10 +169,11 @@ def _doubts_with_a_name(
     said: Words, start: int, speakers: Speakers, round_: Round
 ) -> Iterator[tuple[int, Part | FoundCall | None]]:
     """Yield the doubts about a player by name, "Ana is a liar". In a chat the name may be anyone's: a question."""
-    for speaker in speakers:
-        if not said[start].isalpha() or said[start] in speaker.known or said[start] in speaker.ordinary:
+    ends = range(start + 2, min(len(said), start + _LONGEST_PART) + 1)
+    for speaker in speakers if ends and said[start].isalpha() else ():
+        if said[start] in speaker.known or said[start] in speaker.ordinary:
             continue
-        for end in range(start + 2, min(len(said), start + _LONGEST_PART) + 1):
+        for end in ends:
             if " ".join((_ANY_NAME, *said[start + 1 : end])) in speaker.named_doubts:
                 yield end, FoundCall(CallDudo(), doubt=not round_.alone)
 

@@ -100,6 +100,8 @@ class UnitOfWork(Repositories):
     _marks: dict[tuple[int, int], tuple[LaneName, float | None]] = field(default_factory=dict, init=False)
     """The lanes of the readers that this step marks one by one, and when they are compared, by table and player."""
     _marked_tables: set[int] = field(default_factory=set, init=False)
+    _saved_rows: list[GameTable] = field(default_factory=list, init=False)
+    """The tables that this step saves, whose rows stay in the session: at its end it needs them again."""
 
     @property
     def timings(self) -> Timings:
@@ -139,6 +141,7 @@ class UnitOfWork(Repositories):
             + (PlainEvent.LOBBY_CHANGED in step.events and others_changed(before, table)),
         }
         self._write(row, values)
+        self._saved_rows.append(row)
         if PlainEvent.LOBBY_CHANGED in step.events:
             self._remember_choices(row, table)
         if before is None or _sitting(before) != _sitting(table):

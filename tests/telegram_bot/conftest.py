@@ -177,6 +177,7 @@ ALL_ANNOUNCED = update(OutboxEntry).values(turn=None)
 ALL_SENT = update(OutboxEntry).where(col(OutboxEntry.status) == NoticeStatus.PENDING)
 ALL_SENT = ALL_SENT.values(status=NoticeStatus.SENT, notice=None)
 ALL_SEEN = update(RoundEnd).where(col(RoundEnd.seen_at).is_(None)).values(seen_at=bindparam("now"), before=None)
+UNTOLD = select(GameTable).where(GameTable.status == Status.FINISHED, col(GameTable.due_at).is_not(None))
 put = upsert(
     KeyValue, lambda insert: insert.on_conflict_do_update(index_elements=["key"], set_={"value": insert.excluded.value})
 )
@@ -289,17 +290,19 @@ class GroupHarness(InProcessWorld):
     async def call(self, call: str, *, table: int = 1) -> HandleResult:
         """The player on turn taps `4x2`, `dudo` or `calza`; `2:calza` is seat 2's tap."""
         now = self.table(table)
+        return await self._tap_call(now, parse(now, call))
+
+    async def _tap_call(self, now: Table, action: Call) -> HandleResult:
         if now.deals > 1 and self.dice_are_shown:
             self.show_dice()
-        action = parse(now, call)
         request: i.AnyRequest = CallDudo() if isinstance(action, Dudo) else CallCalza()
         if isinstance(action, Bid):
             request = MakeBid(action.quantity, action.face)
         name, asks = now.seats[action.seat].name, Confirmation.TAP_CALZA_AGAIN
-        result = await self.tap(name, request, table=table)
-        if (now.game and now.game.turn) == action.seat and getattr(result.toast, "done", None) == asks:
+        result = await self.tap(name, request, table=now.id, step=now.step)
+        if now.begun_game.turn == action.seat and getattr(result.toast, "done", None) == asks:
             self.now += 1  # a player's first calza is asked twice
-            return await self.tap(name, request, table=table)
+            return await self.tap(name, request, table=now.id, step=now.step)
         return result
 
     def show_dice(self) -> None:
@@ -307,7 +310,7 @@ class GroupHarness(InProcessWorld):
         with self.database.transaction() as session:
             session.connection().execute(ALL_SEEN, {"now": self.now})
             uow = self.service.unit_of_work(session, "test")
-            for row in session.exec(select(GameTable).where(GameTable.status == Status.FINISHED)).all():
+            for row in session.exec(UNTOLD).all():
                 show_result(uow, Table.model_validate(row.state))
             uow.finish()
 
@@ -331,7 +334,7 @@ class GroupHarness(InProcessWorld):
             if now.is_computer(game.turn):
                 await self.service.handle(CallComputed(table, now.step, game.turn, call))
             else:
-                await self.call(str(call), table=table)
+                await self._tap_call(now, call)
         self.show_dice()
 
     async def run_deadlines(self, seconds: float, *, told: bool = True) -> None:

@@ -52,8 +52,8 @@ async def asked(harness: GroupHarness, table: int | None = None) -> StoryAnswer:
     return answer_of((await harness.tap("Bo", ShowReel(), table=table)).toast)
 
 
-def the_reel(harness: GroupHarness) -> Any:
-    (told,) = harness.notices("reel")
+def the_only(harness: GroupHarness, kind: Literal["reel", "game_over"]) -> Any:
+    (told,) = [notice for notice in harness.notices(kind) if getattr(notice, "in_group", True)]
     return told
 
 
@@ -66,9 +66,11 @@ async def highlight(harness: GroupHarness, game: int, feats: Collection[Feat] = 
 async def test_the_least_likely_of_its_reveals_comes_last(harness: GroupHarness, play_game: PlayGame) -> None:
     games = [await play_game("Ana", "Bo", "Cy", seed=seed) for seed in (1, 2, 3)]
     assert await asked(harness, games[-1]) is StoryAnswer.TOLD
-    reveals = the_reel(harness).reveals
+    reveals = the_only(harness, "reel").reveals
     assert sorted(reveal.card.feat for reveal in reveals) == [Feat.BLUFF, Feat.DUDO], "these rules have no calza"
-    assert len({reveal.name for reveal in reveals}) == len(set(n.reel_sentences(the_reel(harness), ENGLISH))) == 2
+    assert (
+        len({reveal.name for reveal in reveals}) == len(set(n.reel_sentences(the_only(harness, "reel"), ENGLISH))) == 2
+    )
     chances = [reveal.card.chance for reveal in reveals]
     assert chances == sorted(chances, reverse=True)
     assert max(chances) <= 100 * IS_A_FEAT
@@ -85,7 +87,7 @@ async def test_it_is_sent_once_about_the_games_of_this_evening(harness: GroupHar
     harness.now += 86_400
     today = await play_game("Ana", "Bo", seed=2)
     assert await asked(harness, today) is StoryAnswer.TOLD
-    assert {reveal.view.table for reveal in the_reel(harness).reveals} == {today}
+    assert {reveal.view.table for reveal in the_only(harness, "reel").reveals} == {today}
     assert await asked(harness, today) is StoryAnswer.REEL_ABOVE
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", Start(), table=today + 1)
@@ -96,7 +98,7 @@ async def test_it_is_sent_once_about_the_games_of_this_evening(harness: GroupHar
 async def test_hidden_players_have_no_name_in_it(harness: GroupHarness, play_game: PlayGame) -> None:
     await harness.say("Ana", Choose("hidden", value=True))
     assert await asked(harness, await play_game("Ana", "Bo", seed=1)) is StoryAnswer.TOLD
-    for reveal in the_reel(harness).reveals:
+    for reveal in the_only(harness, "reel").reveals:
         assert {seat.name for seat in reveal.view.seats} == {"", "Bo"}
         assert reveal.name == "Bo"
 
@@ -148,9 +150,9 @@ async def test_it_says_that_a_bluff_was_a_voice_note(harness: GroupHarness, play
         view = end.view | {"spoken": [[number, 33] for number in range(len(end.view["bids"]))]}
         harness.update_row(RoundEnd, (game, end.deal), view=view)
     assert await asked(harness, game) is StoryAnswer.TOLD
-    (bluff,) = (reveal for reveal in the_reel(harness).reveals if reveal.card.feat is Feat.BLUFF)
+    (bluff,) = (reveal for reveal in the_only(harness, "reel").reveals if reveal.card.feat is Feat.BLUFF)
     assert bluff.spoken
-    assert any(" out loud with none of them" in each for each in n.reel_sentences(the_reel(harness), ENGLISH))
+    assert any(" out loud with none of them" in each for each in n.reel_sentences(the_only(harness, "reel"), ENGLISH))
 
 
 async def test_only_readers_of_the_room_get_its_animation_and_may_ask_for_it(world: WebWorld) -> None:
@@ -177,17 +179,12 @@ async def test_only_readers_of_the_room_get_its_animation_and_may_ask_for_it(wor
 FEAT_OF = {"bid": Feat.BLUFF, "dudo": Feat.DUDO, "calza": Feat.CALZA}
 
 
-def the_end(harness: GroupHarness) -> Any:
-    (over,) = [each for each in harness.notices("game_over") if each.in_group]
-    return over
-
-
 @pytest.mark.parametrize("hidden", [False, True])
 async def test_an_end_has_its_highlight_as_picture(harness: GroupHarness, play_game: PlayGame, *, hidden: bool) -> None:
     for name in ("Ana", "Bo") * hidden:
         await harness.say(name, Choose("hidden", value=True))
     game = await play_game("Ana", "Bo", seed=1)
-    over = the_end(harness)
+    over = the_only(harness, "game_over")
     cards = [part for part in over.parts if isinstance(part, n.BluffCardNotice)]
     assert len(cards) == (not hidden)
     assert (over.picture(ENGLISH) is None) == hidden
@@ -216,7 +213,7 @@ async def test_an_end_tells_each_wonder_once(harness: GroupHarness, play_game: P
     counted, alike = 0, set[bool]()
     for seed, order in zip((1, 2, 3), cycle([("story", "reel"), ("reel", "story")]), strict=False):
         game = await play_game("Ana", "Bo", "Cy", seed=seed)
-        over, names = the_end(harness), [seat.name for seat in harness.table(game).seats]
+        over, names = the_only(harness, "game_over"), [seat.name for seat in harness.table(game).seats]
         cards = [(part.name, part.card) for part in over.parts if isinstance(part, n.BluffCardNotice)]
         calls: list[StoryCall] = []
         titles = {(each.name, FEATS[each.key]) for part in over.parts for each in getattr(part, "achievements", ())}
