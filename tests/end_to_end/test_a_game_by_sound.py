@@ -18,7 +18,7 @@ ONE = ("", "ace", "two", "three", "four", "five", "six")
 VOICES = ("", "m3", "f2", "m1", "f5")
 """The voices of espeak-ng: a player repeats in the next one a call that the bot did not understand."""
 ATTEMPTS = 6
-SILENCE_SECONDS = 45.0
+SILENCE_SECONDS = 300.0
 Call = tuple[int, int] | str
 
 
