@@ -98,8 +98,10 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
 
     if private and TUTORIAL.match(text):
         return  # its dice belong to no player
-    rest = OWN.sub(own, SIGN_OF_ONES.sub("", BID.sub("", text)))
-    rest = STORY_LINE.sub(revealed, HAND_LINE.sub(revealed, rest))
+    rest = SIGN_OF_ONES.sub("", BID.sub("", text))
+    rest = OWN.sub(own, rest)
+    rest = HAND_LINE.sub(revealed, rest)
+    rest = STORY_LINE.sub(revealed, rest)
     if ANY_DIE.search(rest):
         yield f"{person} read {text!r}"
 
@@ -146,7 +148,8 @@ def faults(world: World, exit_status: int) -> list[str]:
         " AND (status <> 'pending' OR id <= :newest)",
         newest=world.newest_settled,
     )
-    found += _unexpected(world, "sending", [f"{status}: {error}" for status, error in sendings])
+    unsent = [f"{status}: {error}" for status, error in sendings]
+    found += _unexpected(world, "sending", unsent)
     log = world.log.read_text()
     bad = [line for line in log.splitlines() if not (level := LEVEL.match(line)) or level["level"] != "info"]
     found += _unexpected(world, "log line", bad, LATE)
