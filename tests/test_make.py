@@ -78,6 +78,18 @@ def make(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+def test_a_python_in_a_shared_library_is_taken_if_there_is_no_other(copy: Path) -> None:
+    for name, answer in (("slow", '[ "${2#*libpython}" = "$2" ]'), ("quick", "")):
+        (copy / name).mkdir()
+        (python := copy / name / "python3").write_text(f"#!/bin/sh\n{answer}\n", encoding="utf-8")
+        python.chmod(0o755)
+    for tool in ("grep", "which"):
+        (copy / "slow" / tool).symlink_to(shutil.which(tool) or "")
+    for path, taken in ((f"{copy}/slow", "slow"), (f"{copy}/slow:{copy}/quick", "quick")):
+        steps = run(shutil.which("make") or "", "-n", "setup", cwd=copy, env={"PATH": path}, check=True).stdout
+        assert f'"{copy}/{taken}/python3" -m pip install' in steps
+
+
 @pytest.mark.parametrize("target", ["play", "party"])
 def test_a_game_needs_the_bot_and_its_sandbox_and_no_compiler(target: str, copy: Path) -> None:
     steps = make(copy, "-n", target, "PORT=9000")
