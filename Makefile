@@ -4,7 +4,7 @@
 # Chromium, a font with emoji, Node, nginx, Caddy, PgBouncer or Kannel, a gateway for text messages, and `make docs`
 # without Node: they say so, and install it with apt-get; see .ci/system-packages.)
 ifndef PYTHON
-# An interpreter in a shared library, as pyenv and others builds it, takes a quarter more CPU, unless the compiler knew that no other
+# An interpreter in a shared library, as pyenv and others build it, takes a quarter more CPU, unless the compiler knew that no other
 # library replaces its functions. A Python without that loss is taken first.
 QUICK := import pip, sqlite3, ssl; assert "libpython" not in open("/proc/self/maps").read() or \
 	"-fno-semantic-interposition" in sysconfig.get_config_var("PY_CFLAGS_NODIST")
