@@ -7,12 +7,13 @@ from telegram_bot.ingress import computer_requests
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.side_process import ChildProcess
 from telegram_bot.storage.inbox_store import InboxStore
+from telegram_bot.voice import decode
 
 PATIENCE_SECONDS: Final = 600.0
 
 
 def give_processes_time(change: Callable[[object, str, object], None]) -> None:
-    """Let calls, hints, stories and heard words be late on a busy machine; only limits below a second stay."""
+    """Let calls, hints, stories and voice notes be late on a busy machine; only limits below a second stay."""
     begin, compose = ChildProcess.__init__, Enrichment.__init__
 
     def patient(seconds: float) -> float:
@@ -30,3 +31,4 @@ def give_processes_time(change: Callable[[object, str, object], None]) -> None:
     change(Enrichment, "__init__", compose_patiently)
     for limit in ("THOUGHT_SECONDS", "FEATURE_SECONDS"):
         change(computer_requests, limit, PATIENCE_SECONDS)
+    change(decode, "SECONDS", PATIENCE_SECONDS)

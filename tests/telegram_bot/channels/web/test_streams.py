@@ -16,6 +16,7 @@ from telegram_bot.channels.web.card_store import TICKS, cards_after, put_card
 from telegram_bot.channels.web.sessions import LEAST_ADDRESS
 from telegram_bot.channels.web.streams import STREAMS_A_SESSION
 from telegram_bot.notices import HostNotice
+from telegram_bot.operations import web_server
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.presentation.cards import card_of
@@ -30,7 +31,8 @@ LONG_CARDS = 60
 
 
 @pytest.fixture
-async def server(world: WebWorld) -> AsyncIterator[WebServer]:
+async def server(world: WebWorld, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[WebServer]:
+    monkeypatch.setattr(web_server, "GONE_SECONDS", 600)  # on a busy machine others go on for a minute
     server = WebServer("127.0.0.1", 0, world.channel.routes(world.inbox), {}, streams=10)
     await server.start()
     yield server
