@@ -1,7 +1,7 @@
 """Whole evenings, as all phones show them: `evenings/*.txt`.
 
-A person does what stands behind `>`, and the bot shows the lines below it. A reviewer reads as a diff what
-`python -m tests.telegram_bot.channels.telegram.test_evenings` writes again.
+A line with `>` is an act of a person, and the lines below it are the messages and toasts that follow.
+`python -m tests.telegram_bot.channels.telegram.test_evenings` writes these again, and a reviewer reads the diff.
 """
 
 import asyncio
