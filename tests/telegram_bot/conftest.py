@@ -271,12 +271,16 @@ class GroupHarness(InProcessWorld):
         for name in names[1:]:
             await self.say(name, Join())
 
+    async def start_game(self, *names: str) -> None:
+        """A running game of these people at table 1; the first of them, its host, has started it."""
+        await self.lobby(*names)
+        await self.tap(names[0], Start())
+
     async def game(
         self, *hands: str, opener: int = 0, palifico: int | None = None, calls: str = "", sent: bool = False
     ) -> None:
         """A running game at table 1 with these dice; with `sent` all its notices count as sent."""
-        await self.lobby(*NAMES[: len(hands)])
-        await self.tap(NAMES[0], Start())
+        await self.start_game(*NAMES[: len(hands)])
         await self.set_dice(*hands, opener=opener, palifico=palifico)
         for call in calls.split():
             await self.call(call)

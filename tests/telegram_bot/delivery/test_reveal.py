@@ -53,8 +53,7 @@ class Play(DeliveryHarness):
 
     async def ready(self, *hands: str) -> None:
         """A round in which Ana has bid, with all notices sent."""
-        await self.harness.game(*hands)
-        await self.harness.call("1x5")
+        await self.harness.game(*hands, calls="1x5")
         await self.all_sent()
         self.sender.sent.clear()
         self.sender.tried.clear()

@@ -263,8 +263,7 @@ async def test_notices_that_are_never_accepted_or_that_this_version_cannot_read_
 
 async def test_a_refused_whisper_takes_the_private_chat(delivery: DeliveryHarness) -> None:
     harness, sender = delivery.harness, delivery.sender
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     harness.update_row(Chat, 1, ephemeral=True)
     await harness.call("3x4")
     sender.failures[GROUP] = [RefusedError("not enough rights")]

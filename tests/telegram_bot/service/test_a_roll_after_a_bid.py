@@ -11,7 +11,6 @@ from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.inline_results import ranked_bids
 from telegram_bot.repositories.repositories import actions_of
-from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.database import Database
@@ -164,8 +163,7 @@ def test_a_page_shows_the_dice_at_their_player() -> None:
 
 async def test_the_record_proves_the_dice_of_a_roll_after_a_bid(rolls_again: GroupHarness) -> None:
     harness = rolls_again
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     rerolls = 0
     while (table := harness.table()).status is Status.PLAYING:
         game = game_of(table)

@@ -365,8 +365,7 @@ WAYS: dict[str, tuple[str, i.AnyRequest, dict[str, object]]] = {
 
 
 async def test_nothing_brings_back_whom_the_host_sent_out_but_the_next_lobby(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo", "Cy")
     await harness.tap("Ana", Stop(confirmed=True), table=1)
     await harness.tap("Ana", PlayAgain(), table=1)
     bo = harness.player("Bo").id

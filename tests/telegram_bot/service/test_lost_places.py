@@ -57,8 +57,7 @@ async def test_a_lost_group_costs_nobody_their_turn(harness: GroupHarness, how: 
     if how == "a send":
         await lost(harness)
     else:
-        await harness.game("22222", "33333", "44444")
-        await harness.call("3x4")
+        await harness.game("22222", "33333", "44444", calls="3x4")
         await harness.say("Ana", MUTED if how == "muted" else KICKED, by="nothing")
     table = harness.table()
     assert (table.status, table.running.ends, table.running.reminder_at) == (Status.PLAYING, None, None)

@@ -185,8 +185,7 @@ def test_telegram_lists_seven_commands_in_a_group_and_help_names_the_others() ->
 
 async def test_a_result_has_two_keys_in_a_group_and_one_in_private_and_more_shows_all(harness: GroupHarness) -> None:
     harness.service.config = replace(harness.service.config, rules=Rules(starting_dice=2, palifico=False))
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     await harness.play_out()
     ends = [each for each in harness.notices("game_over") if isinstance(each, GameOverNotice)]
     assert sorted((each.in_group, labels(each)) for each in ends) == [

@@ -240,8 +240,7 @@ async def test_no_phone_is_texted_of_dice_that_others_shake(world: SmsWorld) -> 
 
 async def test_the_record_is_not_sent_again_while_it_stands_right_above(harness: GroupHarness) -> None:
     above = FairDiceAnswerNotice(answer=fair_dice.FairDiceAnswer.RECORD_ABOVE)
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     assert rejection_of((await harness.tap("Ana", SeeRecord())).toast) is RejectionReason.NO_GAME
     await harness.tap("Bo", Leave(confirmed=True))
     harness.mark_all_sent()

@@ -270,9 +270,7 @@ async def test_a_computer_player_remembers_who_doubted_it(harness: GroupHarness,
 @pytest.mark.parametrize("hands", [("2", "33"), ("2", "33", "44")], ids=["over", "out"])
 async def test_nobody_learns_of_an_end_before_their_group(database: Database, hands: tuple[str, ...]) -> None:
     harness = harness_with_beat(database)
-    await harness.game(*hands)
-    await harness.call("1x5")
-    await harness.call("dudo")
+    await harness.game(*hands, calls="1x5 dudo")
     harness.now += 600
     assert "reveal" in by_kind(harness)
     for wish in (SeeStatistics(), LADDER):

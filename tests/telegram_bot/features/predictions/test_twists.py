@@ -60,8 +60,7 @@ def rejected(result: Any) -> RejectionReason | None:
 
 
 async def play_first(harness: GroupHarness, *rounds: dict[str, Guess]) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", r.Start())
+    await harness.start_game("Ana", "Bo")
     await play(harness, *(rounds or [{"Dee": RIGHT}] * 2))
 
 

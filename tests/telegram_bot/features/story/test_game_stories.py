@@ -22,7 +22,6 @@ from telegram_bot.intents.channel_traits import ChannelDirectory
 from telegram_bot.intents.intents import ComputationDone, DeadlineReached
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.computer_requests import Computation
-from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.service import Service
 from telegram_bot.settings.sections import FeatureSettings
 from telegram_bot.side_process import SideProcess
@@ -87,8 +86,7 @@ class CountingAnalyst(SideProcess[[str]]):
 
 async def finished(harness: GroupHarness) -> tuple[GameStories, CountingAnalyst]:
     """A finished game of Ana and Bo, and the worker that makes its story."""
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     await harness.play_out()
     analyst = CountingAnalyst()
     return GameStories(harness.service, analyst), analyst
@@ -162,8 +160,7 @@ async def test_a_story_is_kept_as_long_as_its_game(harness: GroupHarness) -> Non
 async def test_no_running_game_is_analysed_and_what_fails_is_told_without_the_game(
     harness: GroupHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     stories = GameStories(harness.service, SideProcess(refuse, seconds=60))
     intents = [harness.intent("Bo", TellStory(), table=table) for table in (1, 77)]
     caplog.clear()
