@@ -22,8 +22,7 @@ from telegram_bot.tables import play as play_steps
 from telegram_bot.tables import result_views
 from telegram_bot.tables.model import ComputerPlayer, Status
 from telegram_bot.tables.result_views import Reaction, ReactionTo, RevealView, reaction_to
-from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import NAMES, GroupHarness
+from tests.telegram_bot.conftest import EN, NAMES, GroupHarness
 
 
 def seat_computers(harness: GroupHarness, *seats: int) -> None:
@@ -300,7 +299,7 @@ async def test_computer_players_say_a_word_in_one_of_two_rounds(harness: GroupHa
     assert {(each.seat, each.to) for each in told(bluff)} == {(2, ReactionTo.BLUFF_HELD)}
     notice, _ = harness.notices("reveal")
     before, after = (
-        message_html(notice.model_copy(update={"view": view.model_copy(update={"reaction": each})}), catalogue("en"))
+        message_html(notice.model_copy(update={"view": view.model_copy(update={"reaction": each})}), EN)
         for each in (None, told(view)[0])
     )
     assert len((after or "").splitlines()) == len((before or "").splitlines()) + 1

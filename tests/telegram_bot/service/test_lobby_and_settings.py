@@ -47,12 +47,9 @@ from telegram_bot.storage.models import Chat, DiceStyle, GameTable, LaneName, Ou
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import CloseReason, OnTimeout, Status, Table
-from telegram_bot.words.catalogue import catalogue
 from test_support.web_world import WebWorld, a_room, keys_of
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import EN, GROUP, GroupHarness, confirmation_of, rejection_of
 
-GROUP = -1001
-EN = catalogue("en")
 CHOSEN = (Confirmation.RULES_CHOSEN, Confirmation.OPTION_CHANGED)
 EXAMPLES: dict[str, SettingValue] = {"dice_style": "signs", "chosen_language": "nl"}
 EXAMPLES |= {"pictures": False, "trusts_voice": True}

@@ -24,10 +24,19 @@ from telegram_bot.storage.models import (
 from telegram_bot.storage.references import references_to
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, TIMINGS, GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import (
+    ANA,
+    AUTO_CLOCK,
+    BO,
+    BOTH_DATABASES,
+    CY,
+    GROUP,
+    TIMINGS,
+    GroupHarness,
+    confirmation_of,
+    rejection_of,
+)
 
-GROUP = -1001
-ANA, BO, CY = 101, 102, 103
 MUTED = i.BotMembershipChanged(present=True, ephemeral_allowed=False, can_write=False)
 KICKED = i.BotMembershipChanged(present=False, ephemeral_allowed=False)
 BACK = i.BotMembershipChanged(present=True, ephemeral_allowed=False, arrived=True)

@@ -25,12 +25,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.tip_words import tip_text
-from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of
-
-EN = catalogue("en")
-
-GROUP = -1001
-ANA, BO, CY = 101, 102, 103
+from tests.telegram_bot.conftest import ANA, AUTO_CLOCK, BO, CY, EN, GROUP, GroupHarness, confirmation_of
 
 
 def hand(harness: GroupHarness) -> Envelope:
@@ -241,7 +236,7 @@ async def test_hello_in_private_is_answered_by_the_way_to_a_game(harness: GroupH
     assert harness.waiting_kinds() == [("welcome", ANA)]
     await harness.game("22222", "33333", sent=True)
     await harness.say("Ana", UnparsedText(None), where=None)
-    (told,) = (message_html(each, catalogue("en")) for each in harness.notices("rejection"))
+    (told,) = (message_html(each, EN) for each in harness.notices("rejection"))
     assert told == "I didn't catch that. A bid is a number and a face: the smallest now is 1x2."
 
 

@@ -21,11 +21,10 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, LaneName, OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
-from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
-from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
+from tests.telegram_bot.conftest import ANA, AUTO_CLOCK, BO, CY, GROUP, GroupHarness, game_of, rejection_of
+from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import feature_examples
 
-ANA, BO, CY = 101, 102, 103
 BEAT = 2.0
 HANDS = ("22222", "33333", "44444")
 

@@ -33,12 +33,10 @@ from test_support.features import features_off
 from test_support.sms_world import ANA, BO, CY, SmsWorld, code_in
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 from tests.telegram_bot.channels.telegram.test_sender import to, trouble
-from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
-from tests.telegram_bot.delivery.conftest import GROUP
+from tests.telegram_bot.conftest import EN, GROUP, GroupHarness, game_of, rejection_of
 from tests.telegram_bot.words.notice_examples import words
 
 SECRET = "5e" * 32
-EN = catalogue("en")
 
 
 async def shaken_lobby(harness: GroupHarness, *names: str) -> str:
