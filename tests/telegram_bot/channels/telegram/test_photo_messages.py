@@ -85,19 +85,14 @@ class Clumsy(Artist):
 
 
 @pytest.fixture
-async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
+async def sender(sandbox: RunningSandbox) -> AsyncIterator[TelegramSender]:
+    """Waits up to a minute for a picture, which a busy machine draws in that time."""
     await sandbox.user("Ana").send("/start")
     async with make_bot(sandbox.url, sandbox.token) as bot:
-        yield bot
-
-
-@pytest.fixture
-async def sender(bot: Bot) -> AsyncIterator[TelegramSender]:
-    """Waits up to a minute for a picture, which a busy machine draws in that time."""
-    sender = TelegramSender(bot)
-    sender.photos.picture_seconds = sender.photos.animation_seconds = 60
-    yield sender
-    await sender.photos.close()
+        sender = TelegramSender(bot)
+        sender.photos.picture_seconds = sender.photos.animation_seconds = 60
+        yield sender
+        await sender.photos.close()
 
 
 @dataclass
