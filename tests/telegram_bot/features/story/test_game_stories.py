@@ -35,7 +35,7 @@ from test_support.web_world import Browser, WebWorld, a_room, a_screen, bid_and_
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness, rejection_of
 from tests.telegram_bot.delivery.conftest import until
 from tests.telegram_bot.features.story.test_story import answer_of
-from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json
+from tests.telegram_bot.ingress.conftest import tapped
 from tests.telegram_bot.service.test_seats_by_text import ANA as LINKED_PHONE
 from tests.telegram_bot.service.test_seats_by_text import kinds, linked
 
@@ -48,19 +48,12 @@ def harness(database: Database) -> GroupHarness:
     return made
 
 
-def tapped(number: int, name: str) -> Json:
-    sender = {"id": PEOPLE[name], "is_bot": False, "first_name": name}
-    message = {"message_id": 5, "date": 1, "chat": GROUP}
-    query = {"id": str(number), "from": sender, "chat_instance": "1", "message": message, "data": "l:1:story"}
-    return {"update_id": number, "callback_query": query}
-
-
 async def test_a_tap_tells_the_story_once_in_the_operator_s_colours(harness: GroupHarness, inbox: InboxWorker) -> None:
     light = FeatureSettings.model_validate({"story": {"theme": "light"}})
     harness.service.config = replace(harness.service.config, features=light)
     await finished(harness)
     harness.mark_all_sent()
-    first, second = tapped(1001, "Bo"), tapped(1002, "Ana")
+    first, second = tapped(1001, "Bo", "l:1:story", "q1"), tapped(1002, "Ana", "l:1:story", "q2")
     for each in [await inbox.take("telegram", str(update["update_id"]), update) for update in (first, second)]:
         assert each is not None
         await each
@@ -177,7 +170,7 @@ async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(
 ) -> None:
     await finished(harness)
     harness.mark_all_sent()
-    update = tapped(1001, "Bo")
+    update = tapped(1001, "Bo", "l:1:story")
     await harness.service.inbox_store.store_all("telegram", [(str(update["update_id"]), update)])
     monkeypatch.setattr("telegram_bot.ingress.inbox.TAKE_OVER_SECONDS", 0.01)
     await inbox.take_over()
