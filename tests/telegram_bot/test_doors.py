@@ -203,12 +203,16 @@ def _decoded(text: bytes, charset: str) -> str:
         raise WebRefusedError(400, "a text that cannot be decoded") from None
 
 
+async def _as_the_library_does(request: HTTPXRequest, *given: Any, **named: Any) -> tuple[int, bytes]:
+    return await HTTPXRequest.do_request(request, *given, **named)
+
+
 USUAL = InboxWorker._begin
 IDS_ARE_NOT_LOOKED_AT = (
     (received.Update, "read", lambda given: _loose(received.Update, given)),
     (TelegramSource, "admit", lambda _self, payload: payload),
 )
-LIBRARYS = (http_client.BotApiRequest, "do_request", HTTPXRequest.do_request)
+LIBRARYS = (http_client.BotApiRequest, "do_request", _as_the_library_does)
 FAULTS: dict[str, tuple[str, type[Exception] | tuple[type[Exception], ...], tuple[Any, str, Callable[..., Any]]]] = {
     "unreadable_link_ends_polling": ("an update of Telegram", ValueError, (InlineMode, "takes", _takes)),
     "one_unread_part_voids_the_update": (
