@@ -115,35 +115,9 @@ def text(function: str, right: str, wrong: str) -> Fault:
     return lambda: planted(f"telegram_bot.{function}", right, wrong)
 
 
-FAULTS: dict[str, tuple[Plan, tuple[Fault, ...], tuple[str, ...]]] = {
+FAULTS: dict[str, tuple[Plan, tuple[str, ...], *tuple[Fault, ...]]] = {
     "slow sends, a wrong log, record and metrics, old keys, rounds twice and early, keys with other bids": (
         QUIET,
-        (
-            fault(SendPace, "wait", lambda *_: 2.0),
-            text(
-                "service.unit_of_work:UnitOfWork.commit_step",
-                "    committed =",
-                '    log.info("somebody holds 5️⃣ 5️⃣")\n'
-                '    log.debug("a step of %s", table.seats[0].name)\n'
-                "    committed =",
-            ),
-            fault(service, "log", logging.getLogger("silent")),
-            text("service.service:Service.handle", 'else "acted"', 'else "other"'),
-            *(fault(outbox, "retire", lambda *_: None), fault(reconcile, "outdated", lambda *_: ())),
-            text(
-                "channels.telegram.sender:TelegramSender.send",
-                "return await self._send(envelope, target)",
-                "if isinstance(envelope.notice, n.RevealNotice):\n            await self._send(envelope, None)\n"
-                "        return await self._send(envelope, target)",
-            ),
-            fault(notice_keys, "MakeBid", lambda quantity, face: MakeBid(quantity + 1, face)),
-            text("screens.wants:board_wants", "hand_slot(player.id), facts.unrevealed", "hand_slot(player.id), None"),
-            text(
-                "service.unit_of_work:UnitOfWork._append_actions",
-                "dump_action(action)",
-                'dump_action(action) | ({"quantity": action.quantity + 1} if hasattr(action, "quantity") else {})',
-            ),
-        ),
         (
             *("the player on turn was asked after", "a secret in the log: somebody holds"),
             *("a secret in the log: a step of", "the log does not say that updates"),
@@ -154,195 +128,191 @@ FAULTS: dict[str, tuple[Plan, tuple[Fault, ...], tuple[str, ...]]] = {
                 "is not where the actions lead",
             ),
         ),
+        fault(SendPace, "wait", lambda *_: 2.0),
+        text(
+            "service.unit_of_work:UnitOfWork.commit_step",
+            "    committed =",
+            '    log.info("somebody holds 5️⃣ 5️⃣")\n    log.debug("a step of %s", table.seats[0].name)\n    committed =',
+        ),
+        fault(service, "log", logging.getLogger("silent")),
+        text("service.service:Service.handle", 'else "acted"', 'else "other"'),
+        *(fault(outbox, "retire", lambda *_: None), fault(reconcile, "outdated", lambda *_: ())),
+        text(
+            "channels.telegram.sender:TelegramSender.send",
+            "return await self._send(envelope, target)",
+            "if isinstance(envelope.notice, n.RevealNotice):\n            await self._send(envelope, None)\n"
+            "        return await self._send(envelope, target)",
+        ),
+        fault(notice_keys, "MakeBid", lambda quantity, face: MakeBid(quantity + 1, face)),
+        text("screens.wants:board_wants", "hand_slot(player.id), facts.unrevealed", "hand_slot(player.id), None"),
+        text(
+            "service.unit_of_work:UnitOfWork._append_actions",
+            "dump_action(action)",
+            'dump_action(action) | ({"quantity": action.quantity + 1} if hasattr(action, "quantity") else {})',
+        ),
     ),
     "the chat of a step is not compared": (
         QUIET,
-        (
-            text(
-                "service.unit_of_work:UnitOfWork.finish",
-                "    self._marks.clear()",
-                "    from telegram_bot.service.readers import Settled\n"
-                "    for each in self.readers.of(player=0):\n"
-                "        if load_table(self.session.get(GameTable, each.table)).game:\n"
-                "            self.readers.settle([Settled(each.table, 0, each.marks)])\n"
-                "    self._marks.clear()",
-            ),
-        ),
         ("should show|never shown",),
+        text(
+            "service.unit_of_work:UnitOfWork.finish",
+            "    self._marks.clear()",
+            "    from telegram_bot.service.readers import Settled\n"
+            "    for each in self.readers.of(player=0):\n"
+            "        if load_table(self.session.get(GameTable, each.table)).game:\n"
+            "            self.readers.settle([Settled(each.table, 0, each.marks)])\n"
+            "    self._marks.clear()",
+        ),
     ),
     "a bid raises": (
         QUIET,
-        (text("service.handlers.game_requests:MakeBid.handle", "context.uow.lifts = self.lifts", "raise ValueError"),),
         ("ERROR: update .* failed",),
+        text("service.handlers.game_requests:MakeBid.handle", "context.uow.lifts = self.lifts", "raise ValueError"),
     ),
     "dice count as unseen": (
         QUIET,
-        (fault(outbox, "reveal_settled", lambda *_, **__: None),),
         ("were never shown|waits",),
+        fault(outbox, "reveal_settled", lambda *_, **__: None),
     ),
     "no limits, and no lobby is closed": (
         HASTY,
-        (
-            fault(Limits, "throttle", lambda *_, **__: 0.0),
-            text(
-                "tables.turn_clock:apply_due",
-                "return close(table, CloseReason.IDLE if table.suspension is None else CloseReason.LOST_CHAT)",
-                "return TableChange(table.replace(idle_at=moment.now + 600))",
-            ),
-        ),
         ("too fast for Telegram", "the lobby of table 1 is still open"),
+        fault(Limits, "throttle", lambda *_, **__: 0.0),
+        text(
+            "tables.turn_clock:apply_due",
+            "return close(table, CloseReason.IDLE if table.suspension is None else CloseReason.LOST_CHAT)",
+            "return TableChange(table.replace(idle_at=moment.now + 600))",
+        ),
     ),
     "a lobby that lost its chat for a while stays open": (
         HASTY,
-        (
-            text(
-                "tables.turn_clock:resume",
-                "back.replace(idle_at=moment.now + moment.timings.lobby_idle(back.clock))",
-                "back",
-            ),
-        ),
         ("the lobby of table 1 is still open",),
+        text(
+            "tables.turn_clock:resume",
+            "back.replace(idle_at=moment.now + moment.timings.lobby_idle(back.clock))",
+            "back",
+        ),
     ),
     "after a start no live table is compared, and what a dead process was sending is never sent": (
         LOBBY,
-        (
-            text("service.readers:Readers.load", COMPARED, "tables = col(GameTable.id).in_(ended)"),
-            text("delivery.outbox:settle_left", "row.status = NoticeStatus.PENDING", "pass"),
-        ),
         ("was never shown: lobby", r"notice \d+ \(rejection, .* waits"),
+        text("service.readers:Readers.load", COMPARED, "tables = col(GameTable.id).in_(ended)"),
+        text("delivery.outbox:settle_left", "row.status = NoticeStatus.PENDING", "pass"),
     ),
     "notices are not sent, and a table cannot be read whose stored parts have an unknown kind": (
         LOBBY,
-        (
-            text("delivery.outbox:take_next", "while left:", "while False:"),
-            text("notices.base:_read_feature_notice", "raise ValueError(", "raise KeyError("),
-        ),
         (r"notice \d+ \(welcome, .* waits", "a check raises KeyError"),
+        text("delivery.outbox:take_next", "while left:", "while False:"),
+        text("notices.base:_read_feature_notice", "raise ValueError(", "raise KeyError("),
     ),
     "after a start no table is compared that has just ended": (
         ENDED,
-        (text("service.readers:Readers.load", COMPARED, "tables = KNOWN_AS_LIVE"),),
         ("was never shown: closed",),
+        text("service.readers:Readers.load", COMPARED, "tables = KNOWN_AS_LIVE"),
     ),
     "one table whose words raise holds up every chat, and the pace of a process follows the wall clock": (
         TROUBLED,
-        (
-            text("delivery.reconcile:Reconciler._tried", "except SQLAlchemyError:", "except Exception:"),
-            text(
-                "delivery.worker:DeliveryWorker._send",
-                "wait(channel.limits, time.monotonic())",
-                "wait(channel.limits, self.now())",
-            ),
-        ),
         ("ERROR: looking at lanes failed", "waits$"),
+        text("delivery.reconcile:Reconciler._tried", "except SQLAlchemyError:", "except Exception:"),
+        text(
+            "delivery.worker:DeliveryWorker._send",
+            "wait(channel.limits, time.monotonic())",
+            "wait(channel.limits, self.now())",
+        ),
     ),
     "the end of a round that a moving group has not seen counts as shown": (
         MOVING,
-        (
-            text(
-                "service.handlers.chats:_forget_unrevealed_rounds",
-                "session.execute(delete",
-                "session.connection and (lambda *_: None)(delete",
-            ),
-        ),
         ("were never shown",),
+        text(
+            "service.handlers.chats:_forget_unrevealed_rounds",
+            "session.execute(delete",
+            "session.connection and (lambda *_: None)(delete",
+        ),
     ),
     "the last dice are not shown when they are due": (
         SHORT,
-        (fault(reconcile, "next_change", lambda _: None),),
         ("were never shown",),
+        fault(reconcile, "next_change", lambda _: None),
     ),
     "a player's dice stay in the chat that the bot has lost": (
         BLOCKED,
-        (
-            text(
-                "delivery.reconcile:Reconciler.compare",
-                "elif any(want.to.lane != reader.lane for want in wanted):",
-                "elif False:",
-            ),
-        ),
         (r"reader \d+ of table 1 is due",),
+        text(
+            "delivery.reconcile:Reconciler.compare",
+            "elif any(want.to.lane != reader.lane for want in wanted):",
+            "elif False:",
+        ),
     ),
     "a game that waits for its players never ends": (
         AWAY,
-        (text("tables.turn_clock:restart_after_outage", "moment.now + moment.timings.paused_idle_seconds", "None"),),
         (r"table 1 still runs \(playing",),
+        text("tables.turn_clock:restart_after_outage", "moment.now + moment.timings.paused_idle_seconds", "None"),
     ),
     "a group whose new address has a page cannot move": (
         replace(MOVING, script=(("!", "wait=2"), MOVING.script[-1])),
-        (
-            text(
-                "service.handlers.chats:_merge_into",
-                "move_references(uow.session, Chat, twin.id, chat.id)",
-                "uow.session.execute(update(GameTable).where(GameTable.chat_id == twin.id).values(chat_id=chat.id))",
-            ),
-        ),
         ("ERROR: marking a message as sent failed",),
+        text(
+            "service.handlers.chats:_merge_into",
+            "move_references(uow.session, Chat, twin.id, chat.id)",
+            "uow.session.execute(update(GameTable).where(GameTable.chat_id == twin.id).values(chat_id=chat.id))",
+        ),
     ),
     "a board that another message follows is edited when it asks, and computer players play on alone": (
         LEFT,
-        (
-            text(
-                "delivery.outbox:_mark_followed",
-                "OF_A_GAME, ~col(SentMessage.followed)",
-                "OF_A_GAME, col(SentMessage.chat) < 0, ~col(SentMessage.followed)",
-            ),
-            text("tables.play:_ended_if_decided", "<= table.going_on", "< 0"),
-        ),
         ("is asked by an edit", "computer players play alone"),
+        text(
+            "delivery.outbox:_mark_followed",
+            "OF_A_GAME, ~col(SentMessage.followed)",
+            "OF_A_GAME, col(SentMessage.chat) < 0, ~col(SentMessage.followed)",
+        ),
+        text("tables.play:_ended_if_decided", "<= table.going_on", "< 0"),
     ),
     "an example that is not legal": (
         WITH_PHONES,
-        (fault(turns, "offered_bids", lambda *_: [(90, 2)]),),
         ("was invited to call .* and it became",),
+        fault(turns, "offered_bids", lambda *_: [(90, 2)]),
     ),
     "a restart asks and texts everyone again": (
         WITH_PHONES,
-        (restart_asks_and_texts_everyone_again,),
         (r"a restart adds .* in -?\d", r"a restart adds .* in \+"),
+        restart_asks_and_texts_everyone_again,
     ),
     "the turn of an engine that fails waits": (
         WITH_AN_ENGINE,
-        (
-            text(
-                "ingress.computer_requests:ComputerRequestWorker._ask_engine",
-                "return await engine.choose(question)",
-                "try:\n        return await engine.choose(question)\n"
-                "    except SideProcessError:\n        await asyncio.sleep(3600)\n        raise",
-            ),
-        ),
         ("waited for too long",),
+        text(
+            "ingress.computer_requests:ComputerRequestWorker._ask_engine",
+            "return await engine.choose(question)",
+            "try:\n        return await engine.choose(question)\n"
+            "    except SideProcessError:\n        await asyncio.sleep(3600)\n        raise",
+        ),
     ),
     "the log quotes an engine": (
         WITH_AN_ENGINE,
-        (
-            text(
-                "ingress.engine_process:EngineProcess.choose",
-                'raise FunctionFailedError("an answer that is no call")',
-                "raise FunctionFailedError(json.loads(result))",
-            ),
-        ),
         ("a secret in the log: the engine odds",),
+        text(
+            "ingress.engine_process:EngineProcess.choose",
+            'raise FunctionFailedError("an answer that is no call")',
+            "raise FunctionFailedError(json.loads(result))",
+        ),
     ),
     "an open page misses the end of a game": (
         WITH_PAGES,
-        (
-            fault(streams, "MOST_SECONDS", 10**6),  # a new stream would tell it
-            text(
-                "channels.web.streams:_news_of",
-                "if address is None or",
-                'if (notice.card_slot == "over" and not is_first) or address is None or',
-            ),
-        ),
         ("the page of .* shows .* and opened anew",),
+        fault(streams, "MOST_SECONDS", 10**6),  # a new stream would tell it
+        text(
+            "channels.web.streams:_news_of",
+            "if address is None or",
+            'if (notice.card_slot == "over" and not is_first) or address is None or',
+        ),
     ),
 }
-"""By name: an evening, the faults that are planted in it, and the sentences that find them."""
+"""By name: an evening, the sentences that find what is planted in it, and the faults."""
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_an_evening_finds_what_is_planted(name: str, tmp_path: Path) -> None:
-    plan, faults, found = FAULTS[name]
+    plan, found, *faults = FAULTS[name]
     with ExitStack() as stack:
         for each in faults:
             stack.enter_context(each())

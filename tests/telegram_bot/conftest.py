@@ -49,6 +49,7 @@ from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import PlainEvent, RejectionReason, TableChange, TableEvent
 from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reveal_view
+from telegram_bot.words.catalogue import catalogue
 from test_support.in_process_world import InProcessWorld
 from test_support.open_database import copy_migrated_database, open_database
 from test_support.patience import give_processes_time
@@ -61,11 +62,15 @@ install(FEATURES)
 
 NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 PLAYERS = {name: number for number, name in enumerate(NAMES, start=1)}
+GROUP = -1001
+ANA, BO, CY = 101, 102, 103
+"""Their addresses in Telegram."""
 NUMBERS = ("+39 02 1234",)
 TIMINGS = Timings(reveal_seconds=0)
 """Dice are shown at once, except in the tests of the beat."""
 CHANNELS = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS))
 START = 1_700_000_000.0
+EN = catalogue("en")
 
 
 @pytest.fixture(autouse=True)
@@ -219,7 +224,7 @@ class GroupHarness(InProcessWorld):
             reveal_animations=animations,
         )
         self.now = START
-        self.group = i.Place("telegram", -1001, 0, "Friends")
+        self.group = i.Place("telegram", GROUP, 0, "Friends")
         self.addresses = 100
         """Harnesses with different values have different people."""
         self._causes = 0
@@ -271,12 +276,16 @@ class GroupHarness(InProcessWorld):
         for name in names[1:]:
             await self.say(name, Join())
 
+    async def start_game(self, *names: str) -> None:
+        """A running game of these people at table 1; the first of them, its host, has started it."""
+        await self.lobby(*names)
+        await self.tap(names[0], Start())
+
     async def game(
         self, *hands: str, opener: int = 0, palifico: int | None = None, calls: str = "", sent: bool = False
     ) -> None:
         """A running game at table 1 with these dice; with `sent` all its notices count as sent."""
-        await self.lobby(*NAMES[: len(hands)])
-        await self.tap(NAMES[0], Start())
+        await self.start_game(*NAMES[: len(hands)])
         await self.set_dice(*hands, opener=opener, palifico=palifico)
         for call in calls.split():
             await self.call(call)
@@ -372,7 +381,7 @@ class GroupHarness(InProcessWorld):
     def store(self, table: Table) -> None:
         self.update_row(GameTable, table.id, state=table.model_dump(mode="json"))
 
-    def shows(self, slot: str, message: int, *, chat: int = -1001, table: int = 1, **more: Any) -> None:
+    def shows(self, slot: str, message: int, *, chat: int = GROUP, table: int = 1, **more: Any) -> None:
         """Store a message of the table in a chat."""
         with self.database.transaction() as session:
             sent = session.get(SentMessage, (table, slot)) or SentMessage(table_id=table, slot=slot, chat=0, message=0)
@@ -427,7 +436,7 @@ class GroupHarness(InProcessWorld):
         self,
         notice: Notice,
         *,
-        chat: int = -1001,
+        chat: int = GROUP,
         slot: str | None = None,
         expires_at: float | None = None,
         table: int | None = 1,

@@ -15,10 +15,8 @@ from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices import HandNotice, Notice, OutdatedNotice, RevealNotice, TableNotice, WelcomeNotice
 from telegram_bot.screens.posting import Urgency
 from telegram_bot.storage.models import DirectMessages, LaneName, NoticeStatus, OutboxEntry, Player
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import GROUP, GroupHarness
 
-GROUP = -1001
-ANA, BO = 101, 102
 NO_LIMITS = Limits(0, 0, 0)
 IS_OPEN = col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING))
 Failure = Exception | Callable[[], Awaitable[object]]

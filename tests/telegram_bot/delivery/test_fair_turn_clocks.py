@@ -17,15 +17,8 @@ from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, LinkCode, Player, PrivateView, SentMessage
-from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
-from tests.telegram_bot.delivery.conftest import (
-    ANA,
-    BO,
-    GROUP,
-    DeliveryHarness,
-    RecordingSender,
-    arrives,
-)
+from tests.telegram_bot.conftest import ANA, AUTO_CLOCK, BO, CY, GROUP, GroupHarness
+from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender, arrives
 
 CLOCK = AUTO_CLOCK.seconds
 
@@ -38,7 +31,7 @@ def harness(database: Database) -> GroupHarness:
 async def begun(harness: GroupHarness, delivery: DeliveryHarness, *, thinks: float = 0) -> None:
     """Ana has bid after so many seconds, with all earlier notices sent. Bo is on turn, with no notice of it sent."""
     await harness.game("22222", "33333", "44444")
-    await delivery.drain(GROUP, ANA, BO, 103)
+    await delivery.drain(GROUP, ANA, BO, CY)
     harness.pass_time(thinks)
     await harness.call("3x4")
     assert harness.table().running.ends == harness.now + CLOCK
@@ -284,16 +277,16 @@ async def test_a_turn_whose_message_may_be_lost_is_told_again_if_nobody_acts(del
 async def test_a_rounds_message_that_may_be_lost_is_told_again(delivery: DeliveryHarness, *, asked: bool) -> None:
     harness, sender = delivery.harness, delivery.sender
     await harness.game("22222", "33333", "44444", calls="6x2")
-    await delivery.drain(GROUP, ANA, BO, 103)
+    await delivery.drain(GROUP, ANA, BO, CY)
     await harness.call("dudo")
     sender.failures[GROUP] = [arrives, UnknownOutcomeError("ReadTimeout")]
-    await delivery.drain(GROUP, ANA, BO, 103)
+    await delivery.drain(GROUP, ANA, BO, CY)
     assert sender.texts(GROUP)[-2:] == ["reveal", "round_over"]
     if asked:
         await harness.say("Bo", SeeStatus())
     else:
         await harness.run_deadlines(30, told=False)
-    await delivery.drain(GROUP, ANA, BO, 103)
+    await delivery.drain(GROUP, ANA, BO, CY)
     assert sender.texts(GROUP)[-1] == "table"
 
 
@@ -302,13 +295,10 @@ async def test_a_turn_that_somebody_acts_on_has_been_told(asked: DeliveryHarness
     sender.failures[BO] = [UnknownOutcomeError("ReadTimeout")]
     await asked.drain(GROUP, BO)
     await harness.call("4x4")
-    await asked.drain(GROUP, 103)
+    await asked.drain(GROUP, CY)
     harness.mark_all_sent()
     await harness.run_deadlines(31, told=False)
     assert [kind for kind, _ in harness.waiting_kinds()] == ["reminder"]
-
-
-CY = 103
 
 
 @pytest.fixture
@@ -520,10 +510,10 @@ async def test_a_person_who_lets_the_bot_in_again_reads_what_was_shown_meanwhile
     """The bot was blocked when Ana's last die was lost; she is out, so no bids wait for her."""
     harness = delivery.harness
     await harness.game("2", "33", "44", calls="1x5")
-    await delivery.drain_with_time(GROUP, ANA, BO, 103)
+    await delivery.drain_with_time(GROUP, ANA, BO, CY)
     await harness.call("dudo")
     await harness.say("Ana", i.PrivateChatBlocked(), where=None, by="nothing")
-    await delivery.drain_with_time(GROUP, ANA, BO, 103)
+    await delivery.drain_with_time(GROUP, ANA, BO, CY)
     assert "knocked_out" not in [kind for kind, _ in told(delivery, ANA)]
     await harness.say("Ana", StartPrivateChat(greeted=False), where=None, by="nothing")
     assert "knocked_out" in await looks(delivery, ANA)

@@ -27,18 +27,8 @@ from telegram_bot.storage.models import Chat, LaneName, Player, PrivateView, Sen
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
-from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.delivery.conftest import (
-    ANA,
-    BO,
-    GROUP,
-    DeliveryHarness,
-    RecordingSender,
-    arrives,
-    named_notice,
-    until,
-)
+from tests.telegram_bot.conftest import ANA, BO, CY, EN, GROUP, GroupHarness
+from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender, arrives, named_notice, until
 
 BEAT = 0.6
 PRIVATE = (ANA, BO)
@@ -53,8 +43,7 @@ class Play(DeliveryHarness):
 
     async def ready(self, *hands: str) -> None:
         """A round in which Ana has bid, with all notices sent."""
-        await self.harness.game(*hands)
-        await self.harness.call("1x5")
+        await self.harness.game(*hands, calls="1x5")
         await self.all_sent()
         self.sender.sent.clear()
         self.sender.tried.clear()
@@ -375,7 +364,7 @@ async def test_the_next_round_waits_for_an_animation_that_took_long_to_send(anim
 async def test_a_round_makes_three_new_messages_and_its_end_is_an_edit_of_ones_own_board(
     harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    readers = (ANA, BO, 103)
+    readers = (ANA, BO, CY)
     for name in ("Ana", "Bo", "Cy"):
         await harness.say(name, StartPrivateChat(), where=None)
     await delivery.drain(*readers)
@@ -390,7 +379,7 @@ async def test_a_round_makes_three_new_messages_and_its_end_is_an_edit_of_ones_o
         assert isinstance(board[-1], RevealNotice)
         assert isinstance(board[0], HandNotice)
         assert isinstance(new[0], HandNotice)
-        assert "Counted <b>5</b>" in (message_html(board[-1], catalogue("en")) or ""), "in words"
+        assert "Counted <b>5</b>" in (message_html(board[-1], EN) or ""), "in words"
     for call in ("2x5", "dudo"):
         await harness.call(call)
         await delivery.drain(GROUP, *readers)

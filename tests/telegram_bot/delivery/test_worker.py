@@ -41,11 +41,8 @@ from telegram_bot.storage.models import (
     SentMessage,
 )
 from test_support.postgres import PostgresServer
-from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
+from tests.telegram_bot.conftest import ANA, BO, BOTH_DATABASES, GROUP, ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
-    ANA,
-    BO,
-    GROUP,
     DeliveryHarness,
     Failure,
     RecordingSender,
@@ -263,8 +260,7 @@ async def test_notices_that_are_never_accepted_or_that_this_version_cannot_read_
 
 async def test_a_refused_whisper_takes_the_private_chat(delivery: DeliveryHarness) -> None:
     harness, sender = delivery.harness, delivery.sender
-    await harness.game("22222", "33333")
-    harness.mark_all_sent()
+    await harness.game("22222", "33333", sent=True)
     harness.update_row(Chat, 1, ephemeral=True)
     await harness.call("3x4")
     sender.failures[GROUP] = [RefusedError("not enough rights")]
@@ -494,7 +490,7 @@ async def test_stopping_finishes_the_send_under_way_and_leaves_the_rest(delivery
     sender.failures[GROUP] = [release.wait]
     harness.enqueue(named_notice("under way"))
     harness.enqueue(named_notice("later"))
-    delivery.delivery.wake([LaneName("telegram", -1001)])
+    delivery.delivery.wake([LaneName("telegram", GROUP)])
     await until(lambda: bool(sender.tried))
     stopping = asyncio.create_task(delivery.delivery.stop())
     await asyncio.sleep(0)
@@ -502,7 +498,7 @@ async def test_stopping_finishes_the_send_under_way_and_leaves_the_rest(delivery
     await stopping
     assert sender.texts() == ["under way"]
     assert delivery.statuses() == [NoticeStatus.SENT, NoticeStatus.PENDING]
-    delivery.delivery.wake([LaneName("telegram", -1001)])
+    delivery.delivery.wake([LaneName("telegram", GROUP)])
     await delivery.delivery.idle()
     assert sender.texts() == ["under way"], "nothing begins any more"
     reborn = DeliveryHarness(harness, sender)
@@ -515,7 +511,7 @@ async def test_a_send_that_hangs_does_not_keep_the_process_from_ending(
 ) -> None:
     delivery.sender.failures[GROUP] = [hangs]
     delivery.harness.enqueue(named_notice("perhaps"))
-    delivery.delivery.wake([LaneName("telegram", -1001)])
+    delivery.delivery.wake([LaneName("telegram", GROUP)])
     await until(lambda: bool(delivery.sender.tried))
     await delivery.delivery.stop(grace=0.05)
     assert (delivery.statuses(), caplog.text) == ([NoticeStatus.SENDING], "")

@@ -4,12 +4,12 @@ import pytest
 
 from telegram_bot.storage.database import Database
 from test_support.sms_world import SmsWorld
-from tests.telegram_bot.channels.telegram.conftest import sandbox, sender, telegram
+from tests.telegram_bot.channels.telegram.conftest import bot, sandbox, sender, telegram
 from tests.telegram_bot.channels.web.conftest import world
 from tests.telegram_bot.ingress.conftest import inbox
 from tests.telegram_bot.statistics.conftest import play_game
 
-__all__ = ["inbox", "play_game", "sandbox", "sender", "telegram", "world"]
+__all__ = ["bot", "inbox", "play_game", "sandbox", "sender", "telegram", "world"]
 
 
 @pytest.fixture

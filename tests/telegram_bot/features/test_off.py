@@ -31,14 +31,13 @@ from telegram_bot.service.handlers.settings import SeeSettings
 from telegram_bot.service.requests import read_button, write_button
 from telegram_bot.settings.sections import FeatureSettings, Section
 from telegram_bot.storage.database import Database
-from telegram_bot.words.catalogue import FEATURES_DIR, LOCALE_DIR, catalogue, placeholders, po_path
+from telegram_bot.words.catalogue import FEATURES_DIR, LOCALE_DIR, placeholders, po_path
 from test_support.features import features_off
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import EN, GroupHarness
 from tests.telegram_bot.words.notice_examples import feature_examples, plain, words
 from tests.telegram_bot.words.test_every_notice_by_text import READER
 
 NAMES = [feature.name for feature in FEATURES]
-EN = catalogue("en")
 
 
 def english(folder: Path) -> Iterator[str]:

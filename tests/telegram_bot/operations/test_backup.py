@@ -20,7 +20,7 @@ from telegram_bot.cli import main
 from telegram_bot.errors import OperatorError
 from telegram_bot.intents.intents import OutageEnded
 from telegram_bot.operations.backup import backup, check, restore
-from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start
+from telegram_bot.service.handlers.lobby_requests import OpenLobby
 from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.storage import copy_database as copying
 from telegram_bot.storage import schema
@@ -460,8 +460,7 @@ def test_rows_without_a_model_in_this_version_move(here: str, there: str, monkey
 @BOTH_WAYS
 async def test_a_game_begun_before_the_move_is_played_on_after_it(here: str, there: str) -> None:
     before = GroupHarness(Database(here), rules=Rules(starting_dice=2, palifico=False))
-    await before.lobby("Ana", "Bo", "Cy")
-    await before.tap("Ana", Start())
+    await before.start_game("Ana", "Bo", "Cy")
     await before.call("2x3")
     await before.service.inbox_store.store_all("telegram", [("not done", {"text": "zwölf\u2028\\u0000 🎲"})])
     before.database.close()

@@ -367,8 +367,7 @@ async def seen_long_ago(harness: GroupHarness, days: float = 91) -> None:
 
 
 async def test_what_strangers_made_and_nobody_uses_goes(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     for number in range(2, 9):
         harness.group = i.Place("telegram", -number, 0, f"Group {number}")
         arrived = i.BotMembershipChanged(present=True, ephemeral_allowed=False, arrived=True)

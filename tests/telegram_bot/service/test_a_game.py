@@ -13,10 +13,17 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, LaneName, PrivateView, TableSeat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, chosen, confirmation_of, rejection_of
-
-GROUP = -1001
-ANA, BO, CY = 101, 102, 103
+from tests.telegram_bot.conftest import (
+    ANA,
+    AUTO_CLOCK,
+    BO,
+    CY,
+    GROUP,
+    GroupHarness,
+    chosen,
+    confirmation_of,
+    rejection_of,
+)
 
 
 async def test_the_start_tells_the_group_and_deals_to_everybody_in_private(harness: GroupHarness) -> None:

@@ -11,7 +11,6 @@ from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.inline_results import ranked_bids
 from telegram_bot.repositories.repositories import actions_of
-from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.database import Database
@@ -21,10 +20,14 @@ from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import hand_view, table_view
-from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.tip_words import tip_text
 from tests.telegram_bot.conftest import (
+    ANA,
+    BO,
+    CY,
+    EN,
+    GROUP,
     GroupHarness,
     after_call,
     at,
@@ -35,11 +38,8 @@ from tests.telegram_bot.conftest import (
     running_table,
 )
 
-GROUP = -1001
-ANA, BO, CY = 101, 102, 103
 RULES = Rules.preset("box_2009").with_options(reroll_after_bid=True, calza=True)
 OPEN_COUNTS = Rules(reroll_after_bid=True, lost_dice="visible", starting_dice=6)
-W = catalogue("en")
 SHOWN = "👐 Ana shows 2️⃣ 2️⃣ 2️⃣ and rolls the others."
 
 
@@ -49,7 +49,7 @@ def rolls_again(database: Database) -> GroupHarness:
 
 
 def labels(notice: n.Notice) -> list[str]:
-    return [button["text"] for row in keyboard(notice, W, bot="bot") for button in row]
+    return [button["text"] for row in keyboard(notice, EN, bot="bot") for button in row]
 
 
 async def test_below_their_bid_a_player_shows_what_counts_and_the_board_has_new_dice(rolls_again: GroupHarness) -> None:
@@ -64,7 +64,7 @@ async def test_below_their_bid_a_player_shows_what_counts_and_the_board_has_new_
     assert confirmation_of(outcome.toast) is n.Confirmation.REROLLED
     game = game_of(harness.table())
     assert (game.turn, game.current_bid, game.dice[0][:3]) == (1, Bid(0, 4, 2), (2, 2, 2))
-    told = {envelope.chat: message_html(envelope.notice, W) or "" for envelope in harness.envelopes()}
+    told = {envelope.chat: message_html(envelope.notice, EN) or "" for envelope in harness.envelopes()}
     assert told.keys() == {GROUP, ANA, BO, CY}
     assert all(SHOWN in text for text in told.values())
     boards = {each.view.seat: each for each in harness.notices("hand")}
@@ -74,7 +74,7 @@ async def test_below_their_bid_a_player_shows_what_counts_and_the_board_has_new_
     harness.mark_all_sent()
     assert rejection_of((await harness.tap("Ana", ShowDice())).toast) is RejectionReason.ILLEGAL
     await harness.call("5x2")
-    assert all(SHOWN in (message_html(each.notice, W) or "") for each in harness.envelopes()), "until the round ends"
+    assert all(SHOWN in (message_html(each.notice, EN) or "") for each in harness.envelopes()), "until the round ends"
     await harness.call("dudo")
     assert game_of(harness.table()).shown == ()
 
@@ -107,7 +107,7 @@ async def test_the_command_rolls_and_sends_new_dice(rolls_again: GroupHarness, w
 
 def test_the_dice_that_a_player_has_shown_are_not_unseen() -> None:
     view = hand_view(shown(running_table("222225", "333333", rules=OPEN_COUNTS, calls="1x2")), 1)
-    assert "You hold 0 of those, and 1 die is unseen." in tip_text(Tip.UNSEEN, view, Format(W, Medium.CHAT))
+    assert "You hold 0 of those, and 1 die is unseen." in tip_text(Tip.UNSEEN, view, Format(EN, Medium.CHAT))
     ranked = ranked_bids(view)
     assert ranked.index((5, 2)) < ranked.index((7, 2)), "five twos lie open"
 
@@ -154,18 +154,17 @@ def test_the_next_player_has_a_whole_new_clock_and_keeps_the_bids_that_all_see()
 def test_a_page_shows_the_dice_at_their_player() -> None:
     before = running_table("22255", "33333", rules=RULES, calls="3x2")
     hand = n.HandNotice(view=hand_view(before, 0), player=1, title="", deal=1)
-    assert card_of(hand, 1, 1, W)["shows"] == "Show 2️⃣ 2️⃣ 2️⃣, roll the rest"
+    assert card_of(hand, 1, 1, EN)["shows"] == "Show 2️⃣ 2️⃣ 2️⃣, roll the rest"
     after = shown(before)
     table = n.TableNotice(view=table_view(after), shared=False, unreachable=False)
     told = "Ana shows 2️⃣ 2️⃣ 2️⃣ and rolls the others."
-    assert card_of(table, -1, 1, W)["shown"] == [{"seat": 0, "dice": [2, 2, 2], "text": told}]
-    assert card_of(n.HandNotice(view=hand_view(after, 0), player=1, title="", deal=1), 1, 1, W)["shows"] == ""
+    assert card_of(table, -1, 1, EN)["shown"] == [{"seat": 0, "dice": [2, 2, 2], "text": told}]
+    assert card_of(n.HandNotice(view=hand_view(after, 0), player=1, title="", deal=1), 1, 1, EN)["shows"] == ""
 
 
 async def test_the_record_proves_the_dice_of_a_roll_after_a_bid(rolls_again: GroupHarness) -> None:
     harness = rolls_again
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     rerolls = 0
     while (table := harness.table()).status is Status.PLAYING:
         game = game_of(table)

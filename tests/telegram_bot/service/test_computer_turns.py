@@ -22,8 +22,7 @@ from telegram_bot.tables import play as play_steps
 from telegram_bot.tables import result_views
 from telegram_bot.tables.model import ComputerPlayer, Status
 from telegram_bot.tables.result_views import Reaction, ReactionTo, RevealView, reaction_to
-from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import NAMES, GroupHarness
+from tests.telegram_bot.conftest import EN, NAMES, GroupHarness
 
 
 def seat_computers(harness: GroupHarness, *seats: int) -> None:
@@ -128,8 +127,7 @@ async def test_it_waits_until_its_turn_was_announced(harness: GroupHarness) -> N
 
 
 async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo", "Cy")
     await harness.call("1x2")
     before = harness.table()
     seat = before.begun_game.turn
@@ -155,8 +153,7 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
 
 
 async def test_a_computer_player_remembers_the_rounds_that_are_over(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo", "Cy")
     for call in ("1x2", "2x2", "dudo", "1x3", "1x4", "dudo", "1x5"):
         await harness.call(call)
     with harness.database.transaction() as session:
@@ -166,8 +163,7 @@ async def test_a_computer_player_remembers_the_rounds_that_are_over(harness: Gro
 
 
 async def test_whoever_is_away_is_played_by_a_regular_player_and_back_at_once(harness: GroupHarness) -> None:
-    await harness.game("22", "33", "44")
-    await harness.call("1x2")
+    await harness.game("22", "33", "44", calls="1x2")
     await harness.run_deadlines(121)  # Bo's clock runs out: the careful call, at once
     assert harness.table().seats[1].away
     await let_bo_open(harness)
@@ -303,7 +299,7 @@ async def test_computer_players_say_a_word_in_one_of_two_rounds(harness: GroupHa
     assert {(each.seat, each.to) for each in told(bluff)} == {(2, ReactionTo.BLUFF_HELD)}
     notice, _ = harness.notices("reveal")
     before, after = (
-        message_html(notice.model_copy(update={"view": view.model_copy(update={"reaction": each})}), catalogue("en"))
+        message_html(notice.model_copy(update={"view": view.model_copy(update={"reaction": each})}), EN)
         for each in (None, told(view)[0])
     )
     assert len((after or "").splitlines()) == len((before or "").splitlines()) + 1

@@ -47,12 +47,9 @@ from telegram_bot.storage.models import Chat, DiceStyle, GameTable, LaneName, Ou
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import CloseReason, OnTimeout, Status, Table
-from telegram_bot.words.catalogue import catalogue
 from test_support.web_world import WebWorld, a_room, keys_of
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import EN, GROUP, GroupHarness, confirmation_of, rejection_of
 
-GROUP = -1001
-EN = catalogue("en")
 CHOSEN = (Confirmation.RULES_CHOSEN, Confirmation.OPTION_CHANGED)
 EXAMPLES: dict[str, SettingValue] = {"dice_style": "signs", "chosen_language": "nl"}
 EXAMPLES |= {"pictures": False, "trusts_voice": True}
@@ -365,8 +362,7 @@ WAYS: dict[str, tuple[str, i.AnyRequest, dict[str, object]]] = {
 
 
 async def test_nothing_brings_back_whom_the_host_sent_out_but_the_next_lobby(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo", "Cy")
     await harness.tap("Ana", Stop(confirmed=True), table=1)
     await harness.tap("Ana", PlayAgain(), table=1)
     bo = harness.player("Bo").id

@@ -30,11 +30,8 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
 from telegram_bot.tables.model import DAY, Status, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
-from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, game_of, rejection_of
+from tests.telegram_bot.conftest import EN, GROUP, GroupHarness, chosen, confirmation_of, game_of, rejection_of
 
-GROUP = -1001
-EN = catalogue("en")
 CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
 HOUSES = (
     HouseRules(key="classic", title="Classic", line="five dice each, and an exact call wins one back", rules=CLASSIC),

@@ -24,10 +24,19 @@ from telegram_bot.storage.models import (
 from telegram_bot.storage.references import references_to
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, TIMINGS, GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import (
+    ANA,
+    AUTO_CLOCK,
+    BO,
+    BOTH_DATABASES,
+    CY,
+    GROUP,
+    TIMINGS,
+    GroupHarness,
+    confirmation_of,
+    rejection_of,
+)
 
-GROUP = -1001
-ANA, BO, CY = 101, 102, 103
 MUTED = i.BotMembershipChanged(present=True, ephemeral_allowed=False, can_write=False)
 KICKED = i.BotMembershipChanged(present=False, ephemeral_allowed=False)
 BACK = i.BotMembershipChanged(present=True, ephemeral_allowed=False, arrived=True)
@@ -57,8 +66,7 @@ async def test_a_lost_group_costs_nobody_their_turn(harness: GroupHarness, how: 
     if how == "a send":
         await lost(harness)
     else:
-        await harness.game("22222", "33333", "44444")
-        await harness.call("3x4")
+        await harness.game("22222", "33333", "44444", calls="3x4")
         await harness.say("Ana", MUTED if how == "muted" else KICKED, by="nothing")
     table = harness.table()
     assert (table.status, table.running.ends, table.running.reminder_at) == (Status.PLAYING, None, None)

@@ -23,9 +23,8 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.models import HEARTBEAT, Chat, GameTable, LaneName, LinkCode, OutboxEntry, Rate
 from telegram_bot.storage.web_models import WebSession
-from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, TIMINGS, GroupHarness
+from tests.telegram_bot.conftest import AUTO_CLOCK, GROUP, ONLY_POSTGRESQL, TIMINGS, GroupHarness
 
-GROUP = -1001
 HOUR = 3600.0
 
 

@@ -25,12 +25,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.tip_words import tip_text
-from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of
-
-EN = catalogue("en")
-
-GROUP = -1001
-ANA, BO, CY = 101, 102, 103
+from tests.telegram_bot.conftest import ANA, AUTO_CLOCK, BO, CY, EN, GROUP, GroupHarness, confirmation_of
 
 
 def hand(harness: GroupHarness) -> Envelope:
@@ -107,8 +102,7 @@ async def test_a_bid_out_of_turn_in_private_shows_no_board_with_the_groups_keys(
 
 
 async def test_who_left_the_group_is_seated_again_once_they_are_heard_of_or_tap(harness: GroupHarness) -> None:
-    await harness.game("2", "33", "44", calls="2x2 dudo")
-    harness.mark_all_sent()  # no one closes a table before the group has seen the dice
+    await harness.game("2", "33", "44", calls="2x2 dudo", sent=True)  # no one closes a table with unseen dice
     await harness.tap("Ana", Stop(confirmed=True))
     harness.mark_all_sent()
     for name in ("Bo", "Cy"):
@@ -135,8 +129,7 @@ async def test_a_call_typed_in_private_is_confirmed_there_unless_the_board_shows
 
 
 async def test_words_a_little_older_than_the_turn_count_and_older_ones_do_not(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444")
-    await harness.call("3x4")
+    await harness.game("22222", "33333", "44444", calls="3x4")
     turn = harness.table().turn_since
     await harness.say("Bo", CallDudo(), said_at=turn - 3)
     assert harness.notices("rejection")[-1].reason is RejectionReason.STALE
@@ -243,7 +236,7 @@ async def test_hello_in_private_is_answered_by_the_way_to_a_game(harness: GroupH
     assert harness.waiting_kinds() == [("welcome", ANA)]
     await harness.game("22222", "33333", sent=True)
     await harness.say("Ana", UnparsedText(None), where=None)
-    (told,) = (message_html(each, catalogue("en")) for each in harness.notices("rejection"))
+    (told,) = (message_html(each, EN) for each in harness.notices("rejection"))
     assert told == "I didn't catch that. A bid is a number and a face: the smallest now is 1x2."
 
 

@@ -228,8 +228,7 @@ async def test_whoever_hands_their_tables_over_has_opened_them_all_the_same(harn
 
 async def test_nor_does_playing_again_escape(harness: GroupHarness) -> None:
     host = with_quotas(harness, Quotas(tables_per_host=1))
-    await host.lobby("Ana", "Bo")
-    await host.tap("Ana", Start())
+    await host.start_game("Ana", "Bo")
     await host.tap("Ana", Stop(confirmed=True))
     host.group = i.Place("telegram", -2, 0, "Others")
     await host.say("Ana", OpenLobby())

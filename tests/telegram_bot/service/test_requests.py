@@ -34,9 +34,8 @@ from telegram_bot.tables import computer_players
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.house_rules import CLASSIC, TWISTS, HouseRules
 from telegram_bot.tables.views import LobbyView, lobby_view
-from telegram_bot.words.catalogue import catalogue
 from test_support.documents import ROOT
-from tests.telegram_bot.conftest import GroupHarness, at, lobby_table, rejection_of
+from tests.telegram_bot.conftest import EN, GroupHarness, at, lobby_table, rejection_of
 
 
 def types_below(base: type) -> Iterator[type]:
@@ -138,8 +137,8 @@ CLASSIC_HOUSE = HouseRules(
 
 
 def labels(notice: Notice) -> list[str]:
-    w, pages = catalogue("en"), SeatPages("https://perudo.example.org", "")
-    rows = [*keyboard(notice, w, bot="bot"), *seat_rows(notice, w, pages, bot="bot", registered=True)]
+    pages = SeatPages("https://perudo.example.org", "")
+    rows = [*keyboard(notice, EN, bot="bot"), *seat_rows(notice, EN, pages, bot="bot", registered=True)]
     return [key["text"] for row in rows for key in row]
 
 
@@ -167,7 +166,7 @@ def test_a_lobby_has_two_keys_in_its_group_and_its_host_at_most_thirty_in_all_pr
         for menu in menus:
             shown = lobby.model_copy(update={"menu": menu or None, "to_host": True})
             keys += [label for label in labels(shown) if not label.endswith("Back")]
-            opens = [key.request for row in keys_of(shown, catalogue("en")) for key in row]
+            opens = [key.request for row in keys_of(shown, EN) for key in row]
             found = [each.menu for each in opens if isinstance(each, OpenMenu) and each.menu]
             menus += [each for each in found if each not in menus]
         assert menus == ["", "rules", "players", "options"]
@@ -176,17 +175,16 @@ def test_a_lobby_has_two_keys_in_its_group_and_its_host_at_most_thirty_in_all_pr
 
 
 def test_telegram_lists_seven_commands_in_a_group_and_help_names_the_others() -> None:
-    listed = {each.command for each in channel.menu("group_menu", catalogue("en"))}
+    listed = {each.command for each in channel.menu("group_menu", EN)}
     assert listed == {"perudo", "rules", "tournament", "daily", "league", "settings", "help"}
-    helped = message_html(HelpNotice(private=False), catalogue("en")) or ""
+    helped = message_html(HelpNotice(private=False), EN) or ""
     for key_does_it in ("bid", "dice", "status", "stop", "leave", "wake", "stats"):
         assert f"/{key_does_it}" in helped
 
 
 async def test_a_result_has_two_keys_in_a_group_and_one_in_private_and_more_shows_all(harness: GroupHarness) -> None:
     harness.service.config = replace(harness.service.config, rules=Rules(starting_dice=2, palifico=False))
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     await harness.play_out()
     ends = [each for each in harness.notices("game_over") if isinstance(each, GameOverNotice)]
     assert sorted((each.in_group, labels(each)) for each in ends) == [

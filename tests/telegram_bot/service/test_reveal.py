@@ -21,11 +21,10 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, LaneName, OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
-from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
-from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
+from tests.telegram_bot.conftest import ANA, AUTO_CLOCK, BO, CY, GROUP, GroupHarness, game_of, rejection_of
+from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import feature_examples
 
-ANA, BO, CY = 101, 102, 103
 BEAT = 2.0
 HANDS = ("22222", "33333", "44444")
 
@@ -41,9 +40,7 @@ def harness(database: Database) -> GroupHarness:
 
 async def doubted(harness: GroupHarness, *hands: str) -> dict[str, list[OutboxEntry]]:
     """A round of these hands that ends with Bo's dudo; return what waits to be sent, by its kind."""
-    await harness.game(*(hands or HANDS))
-    await harness.call("4x2")
-    harness.mark_all_sent()
+    await harness.game(*(hands or HANDS), calls="4x2", sent=True)
     await harness.call("dudo")
     return by_kind(harness)
 
@@ -192,8 +189,7 @@ async def test_a_group_is_offered_what_its_installation_has(database: Database) 
 async def test_an_exact_calza_an_elimination_and_a_win_are_celebrated(database: Database, *, celebrate: bool) -> None:
     rules = Rules.preset("box_2009").with_options(calza=True, calza_by="on_turn")
     harness = harness_with_beat(database, rules=rules, celebrate=celebrate)
-    await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo", "Cy")
     for hands, opener, calls, celebration in (
         (HANDS, 0, ("4x2", "dudo"), None),
         (("22222", "3334", "4"), 0, ("5x2", "calza"), "exact_calza"),
@@ -215,10 +211,7 @@ async def test_an_exact_calza_an_elimination_and_a_win_are_celebrated(database: 
 
 
 async def test_nobody_learns_in_private_that_they_are_out_before_the_group_does(harness: GroupHarness) -> None:
-    await harness.game("2", "33", "44")
-    await harness.call("1x5")
-    await harness.call("dudo")
-    harness.mark_all_sent()
+    await harness.game("2", "33", "44", calls="1x5 dudo", sent=True)
     harness.update_row(RoundEnd, (1, 1), seen_at=None)
     harness.now += 600
     for request in (

@@ -13,10 +13,9 @@ from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.models import LaneName, LinkCode, NoticeStatus, OutboxEntry, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import QuietHours
-from tests.telegram_bot.conftest import NUMBERS, START, GroupHarness, chosen
+from tests.telegram_bot.conftest import GROUP, NUMBERS, START, GroupHarness, chosen
 
 ANA, BO, CY = 501, 502, 503
-GROUP = -1001
 
 
 def texts(harness: GroupHarness, phone: int) -> list[Envelope]:

@@ -142,8 +142,7 @@ async def test_a_stand_in_reads_the_end_of_their_last_round_and_who_has_the_seat
 
 
 async def test_a_seat_of_two_players_counts_in_the_statistics_of_neither(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo", "Cy")
     turn = harness.table().begun_game.turn or 0
     lent = (turn + 2) % 3
     owner = harness.table().seats[lent].name

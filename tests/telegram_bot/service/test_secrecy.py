@@ -5,7 +5,6 @@ import random
 from typing import Any
 
 from perudo_core import Rules, legal_calls, observe
-from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.storage.database import Database
@@ -32,8 +31,7 @@ async def test_no_notice_for_anybody_else_holds_a_players_dice(database: Databas
     rules = Rules.preset("box_2009").with_options(calza=True, reroll_after_bid=True)
     harness = GroupHarness(database, rules=rules, clock=AUTO_CLOCK)
     names = NAMES[:4]
-    await harness.lobby(*names)
-    await harness.tap("Ana", Start())
+    await harness.start_game(*names)
     rng = random.Random(5)
     reveals = shown = 0
     for turn in range(60):

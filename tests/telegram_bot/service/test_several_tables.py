@@ -14,8 +14,7 @@ from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.model import CloseReason, Status, TurnClock
-from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import EN, GroupHarness
 
 FRIENDS, ROOM, PRACTICE = 1, 2, 2
 
@@ -139,7 +138,7 @@ async def test_a_missed_turn_names_the_table_of_who_sits_at_several(database: Da
         await harness.run_deadlines(30)
     (away,) = [each for each in harness.notices("away") if each.table == FRIENDS][:1]
     assert away.title == ("Friends" if practises else "")
-    told = message_html(away, catalogue("en")) or ""
+    told = message_html(away, EN) or ""
     assert ("Table: <b>Friends</b>." in told) is practises
     assert "You missed your turn, so I play for you." in told
 

@@ -13,9 +13,7 @@ from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import PlainEvent, TableChange
 from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import Table
-from tests.telegram_bot.conftest import AUTO_CLOCK, START, GroupHarness, at, lobby_table, parse, running_table
-
-ANA = 101
+from tests.telegram_bot.conftest import ANA, AUTO_CLOCK, START, GroupHarness, at, lobby_table, parse, running_table
 
 
 async def test_the_lobby_is_shown_after_the_ghost_who_chose_its_twist_is_forgotten(harness: GroupHarness) -> None:

@@ -133,8 +133,7 @@ class Window:
         harness, group = self.harness, self.harness.group
         for name in ASKERS:
             await harness.say(name, StartPrivateChat(greeted=False), where=None)
-        await harness.lobby("Ana", "Bo")
-        await harness.tap("Ana", Start())
+        await harness.start_game("Ana", "Bo")
         harness.group = OTHERS
         await harness.lobby("Jo", "Bo")
         await harness.tap("Jo", Start(), table=2)

@@ -17,8 +17,7 @@ from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import Chat, GameTable, Player, RoundEnd
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
-from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, game_of, rejection_of
+from tests.telegram_bot.conftest import EN, GroupHarness, chosen, confirmation_of, game_of, rejection_of
 
 HANDS = ("22222", "33333", "44444")
 
@@ -82,7 +81,7 @@ async def test_the_call_answers_the_voice_note_of_its_bid_and_the_dice_call_a_li
     called = [envelope.notice.answers for envelope in harness.envelopes() if envelope.notice.kind == "call"]
     shown = RevealNotice.model_validate({"view": harness.rows(RoundEnd)[-1].view})
     assert [*called, shown.answers] == [answered] * 2
-    assert ("That voice note was a lie" in (message_html(shown, catalogue("en")) or "")) is is_lie
+    assert ("That voice note was a lie" in (message_html(shown, EN) or "")) is is_lie
 
 
 async def test_a_bid_that_was_heard_is_asked_and_played_by_a_tap_of_whoever_spoke(harness: GroupHarness) -> None:
@@ -95,14 +94,13 @@ async def test_a_bid_that_was_heard_is_asked_and_played_by_a_tap_of_whoever_spok
     assert bids(harness) == []
     assert confirmation_of((await answer(harness, "Ana", "5x5")).toast) is Confirmation.BID
     assert bids(harness) == ["5x5"]
-    w = catalogue("en")
-    assert "🎙 Ana said <b>5 × 5️⃣</b>" in (message_html(harness.notices("table")[0], w) or "")
+    assert "🎙 Ana said <b>5 × 5️⃣</b>" in (message_html(harness.notices("table")[0], EN) or "")
     shown: list[Envelope] = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "heard"]
     assert [envelope.target for envelope in shown] == [MessageRef(77)]
-    assert message_html(shown[0].notice, w) == "🎙 Ana said <b>5 × 5️⃣</b>."
+    assert message_html(shown[0].notice, EN) == "🎙 Ana said <b>5 × 5️⃣</b>."
     harness.mark_all_sent()
     await harness.call("6x5")
-    assert "🎙" not in (message_html(harness.notices("table")[0], w) or ""), "it stands at the spoken bid alone"
+    assert "🎙" not in (message_html(harness.notices("table")[0], EN) or ""), "it stands at the spoken bid alone"
 
 
 async def test_none_of_them_plays_nothing_and_says_what_to_do(harness: GroupHarness) -> None:

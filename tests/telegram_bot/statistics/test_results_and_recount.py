@@ -11,7 +11,6 @@ from telegram_bot.intents import intents as i
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.operations.recount import STATISTICS, Recounted, recount, recount_within
-from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, Career, earned
 from telegram_bot.statistics.bluff_card import BluffCard, Feat, find_highlight, shown_successes
 from telegram_bot.statistics.game_facts import PlayedAction, SeatFacts, facts_of
@@ -112,8 +111,7 @@ async def test_games_before_there_were_statistics_are_counted(harness: GroupHarn
 
 async def test_a_result_counts_once_when_its_dice_are_shown_despite_an_earlier_recount(database: Database) -> None:
     harness = GroupHarness(database, rules=Rules(starting_dice=1))
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     await harness.call("1x2")
     await harness.call("dudo")
     assert (harness.table().status, harness.rows(GameResult)) == (Status.FINISHED, [])
@@ -165,8 +163,7 @@ async def test_a_group_that_moves_takes_its_results_along(harness: GroupHarness,
 
 
 async def test_a_game_that_cannot_be_played_again_ends_all_the_same(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     await harness.set_dice("22", "3")
     await harness.call("1x2")
     await harness.call("dudo")

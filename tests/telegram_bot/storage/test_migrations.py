@@ -32,7 +32,6 @@ from telegram_bot.storage.web_models import WebCard
 from telegram_bot.tables.model import Clock, FirstTap, Status, StepState, Suspension
 from telegram_bot.tables.play import CORE_VERSION
 from telegram_bot.tables.result_views import RevealView
-from telegram_bot.words.catalogue import catalogue
 from test_support.postgres import PostgresServer
 from tests.fixtures.releases.make import (
     ENCRYPTION,
@@ -46,7 +45,7 @@ from tests.fixtures.releases.make import (
     RUNNING,
     observations,
 )
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import EN, GroupHarness
 from tests.telegram_bot.words.notice_examples import every_notice, plain
 
 FOLDERS = sorted(folder for folder in RELEASES.iterdir() if (folder / "sqlite.backup").exists())
@@ -258,7 +257,7 @@ def test_what_was_noted_chosen_or_waited_before_the_update_is_known_and_told_aft
     practice, hinted = (notice.view.table for notice in waiting_notices(old, 1, 6))
     assert (practice.practice, practice.options) == (True, {})
     assert (hinted.practice, hinted.options) == (False, {"hints": "on"})
-    told = "\n".join(message_html(notice, catalogue("en")) or "" for notice in waiting_notices(old, 9, 21))
+    told = "\n".join(message_html(notice, EN) or "" for notice in waiting_notices(old, 9, 21))
     for words in (
         "Ana: <b>Marathon</b>",
         "So far today: Bo 2",

@@ -31,8 +31,9 @@ async def until_it_waits(session: Session) -> None:
 
 
 @pytest.fixture
-def processes(postgresql_url: str) -> Iterator[list[WhoPlays]]:
+def processes(postgresql_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[WhoPlays]]:
     """Two processes of the bot, as far as they concern who plays."""
+    monkeypatch.setattr(who_plays, "LOOK_SECONDS", 0.01)
     databases = [Database(postgresql_url) for _ in range(2)]
     yield [WhoPlays(database) for database in databases]
     for database in databases:
@@ -60,10 +61,7 @@ async def stand_still(process: WhoPlays) -> None:
     await process.database.run(pass_time)
 
 
-async def test_a_process_stands_by_till_another_stops(
-    processes: list[WhoPlays], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(who_plays, "LOOK_SECONDS", 0.01)
+async def test_a_process_stands_by_till_another_stops(processes: list[WhoPlays]) -> None:
     one, other = processes
     await one.take_over()
     waiting = asyncio.create_task(other.take_over())
@@ -81,9 +79,8 @@ async def test_a_process_stands_by_till_another_stops(
 
 
 async def test_of_two_processes_that_take_over_at_once_one_plays(
-    processes: list[WhoPlays], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    processes: list[WhoPlays], caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(who_plays, "LOOK_SECONDS", 0.01)
     one, other = processes
     caplog.set_level(logging.INFO, who_plays.__name__)
     await one.take_over()
@@ -148,10 +145,7 @@ async def test_who_takes_over_sees_a_transaction_that_may_still_commit(processes
     await other.give_back()
 
 
-async def test_a_process_that_stands_by_answers_503(
-    postgresql_url: str, processes: list[WhoPlays], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(who_plays, "LOOK_SECONDS", 0.01)
+async def test_a_process_that_stands_by_answers_503(postgresql_url: str, processes: list[WhoPlays]) -> None:
     one, _ = processes
     await one.take_over()
     database = Database(postgresql_url)

@@ -19,8 +19,7 @@ from telegram_bot.tables.play import likely_calls
 from telegram_bot.tables.result_views import game_over_view, reveal_view
 from telegram_bot.tables.tip_rules import Tip, fitting_tips
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
-from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import at, game_of, lobby_table, parse, revealed, running_table, the_end
+from tests.telegram_bot.conftest import EN, at, game_of, lobby_table, parse, revealed, running_table, the_end
 
 HIDDEN = Rules.preset("box_2009")
 VISIBLE = HIDDEN.with_options(lost_dice="visible", calza=True)
@@ -217,7 +216,6 @@ def test_hidden_dice_the_table_s_own_bids_do_not_tell_who_has_one_die_left() -> 
 # The bids that every surface offers first, and the facts from which their order follows
 
 
-W = catalogue("en")
 VISIBLE_DICE = Rules.preset("box_2009").with_options(lost_dice="visible")
 
 
@@ -249,9 +247,9 @@ def test_all_surfaces_offer_a_player_the_same_bid_first() -> None:
     assert best == (4, 3)
     notice = n.HandNotice(view=hand, player=1, title="", deal=1)
     private = n.BidsNotice(view=hand.table, seat=0, face=None, private=True, dice=hand.dice)
-    for keys in (keyboard(notice, W, bot="b"), keyboard(private, W, bot="b")):
+    for keys in (keyboard(notice, EN, bot="b"), keyboard(private, EN, bot="b")):
         assert keys[0][0]["callback_data"].endswith("bid=4x3")
-    assert card_of(notice, 1, table.id, W)["start"] == [*best]
+    assert card_of(notice, 1, table.id, EN)["start"] == [*best]
     assert likely_calls(hand)[0] == "4x3"
     assert ranked_bids(hand)[0] == best
 
@@ -273,8 +271,8 @@ def test_keys_of_others_are_alike_for_any_dice(preset: str, some: str, others: s
         view = table_view(table)
         public = n.TableNotice(view=view, shared=True, unreachable=False)
         back = n.BidsNotice(view=view, seat=0, face=None, private=False)
-        keys = keyboard(public, W, bot="b"), keyboard(back, W, bot="b")
-        return offered_bids(view), *keys, card_of(public, -1, table.id, W)
+        keys = keyboard(public, EN, bot="b"), keyboard(back, EN, bot="b")
+        return offered_bids(view), *keys, card_of(public, -1, table.id, EN)
 
     assert shown(some) == shown(others)
 

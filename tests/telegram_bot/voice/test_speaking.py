@@ -22,11 +22,10 @@ from telegram_bot.tables.views import hand_view
 from telegram_bot.voice import voices
 from telegram_bot.voice.speaking import LONGEST_TEXT, Speech, encode_note, note_seconds, say
 from telegram_bot.voice.voices import EspeakLibrary, EspeakProgram, KokoroVoice, PiperVoice, VoiceError, open_voice
-from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.language_files import GRAMMARS
 from test_support.spoken_english import Told, hear
 from test_support.voice_notes import espeak_note
-from tests.telegram_bot.conftest import running_table, the_end
+from tests.telegram_bot.conftest import EN, running_table, the_end
 
 
 def test_every_language_is_spoken_in_its_own_voice_as_one_stream_of_opus_in_ogg() -> None:
@@ -81,7 +80,7 @@ RULES = Rules.preset("aces").with_options(palifico=False)
 
 
 def tell(told: HandNotice | HeardNotice | RevealNotice) -> Told:
-    return hear(espeak_note(spoken_text(told, catalogue("en"))))
+    return hear(espeak_note(spoken_text(told, EN)))
 
 
 def hand(table: Table, seat: int) -> HandNotice:

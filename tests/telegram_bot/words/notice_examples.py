@@ -26,9 +26,10 @@ from telegram_bot.tables.model import CloseReason, ComputerPlayer, OnTimeout, Ta
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.sealed_dice import with_stir
 from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
-from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue
 from telegram_bot.words.lobby_options import LOBBY_OPTIONS
 from tests.telegram_bot.conftest import (
+    EN,
     START,
     after_call,
     at,
@@ -44,7 +45,6 @@ LONG = "🎲" * 128
 AWFUL = [f'{number} <i>&amp; & "{"Ⅷ" * 60}' for number in range(10)]
 SECRET = "ab" * 32
 WIDE = Rules.preset("aces").with_options(calza=True)
-ENGLISH = catalogue("en")
 Namer = Callable[[int], str]
 COMPUTERS = (
     *(ComputerPlayer(level=level) for level in Level),
@@ -52,7 +52,7 @@ COMPUTERS = (
 )
 
 
-def words(notice: n.Notice, w: Catalogue = ENGLISH) -> str:
+def words(notice: n.Notice, w: Catalogue = EN) -> str:
     return message_html(notice, w) or ""
 
 

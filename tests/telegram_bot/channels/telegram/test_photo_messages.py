@@ -23,12 +23,11 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import SeatView, hand_view, table_view
-from telegram_bot.words.catalogue import catalogue
 from telegram_sandbox import RunningSandbox
 from telegram_sandbox.faults import Fault
 from telegram_sandbox.model import StoredMessage
 from tests.telegram_bot.channels.telegram.scripted_bot_api import make_bot
-from tests.telegram_bot.conftest import START, running_table, the_end
+from tests.telegram_bot.conftest import EN, START, running_table, the_end
 
 RULES = Rules.preset("box_2009")
 TABLE = running_table("22234", "13355", rules=RULES, calls="3x4")
@@ -86,19 +85,14 @@ class Clumsy(Artist):
 
 
 @pytest.fixture
-async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
+async def sender(sandbox: RunningSandbox) -> AsyncIterator[TelegramSender]:
+    """Waits up to a minute for a picture, which a busy machine draws in that time."""
     await sandbox.user("Ana").send("/start")
     async with make_bot(sandbox.url, sandbox.token) as bot:
-        yield bot
-
-
-@pytest.fixture
-async def sender(bot: Bot) -> AsyncIterator[TelegramSender]:
-    """Waits up to a minute for a picture, which a busy machine draws in that time."""
-    sender = TelegramSender(bot)
-    sender.photos.picture_seconds = sender.photos.animation_seconds = 60
-    yield sender
-    await sender.photos.close()
+        sender = TelegramSender(bot)
+        sender.photos.picture_seconds = sender.photos.animation_seconds = 60
+        yield sender
+        await sender.photos.close()
 
 
 @dataclass
@@ -209,7 +203,7 @@ def test_a_hand_is_a_photo_only_for_one_who_wants_it_and_where_no_one_else_sees_
         {"chat": -1001, "receiver": 101},
     ]
     hands = [Envelope(channel="telegram", notice=hand(), **{"pictures": True, **wish}) for wish in wishes]
-    assert [picture_of(each, catalogue("en")) is not None for each in hands] == [True, False, False, False]
+    assert [picture_of(each, EN) is not None for each in hands] == [True, False, False, False]
 
 
 async def test_a_bot_api_server_without_relative_times_gets_the_photo_without_them(ana: Chat) -> None:

@@ -42,9 +42,8 @@ from tests.telegram_bot.channels.telegram.scripted_bot_api import (
     ScriptedBotApi,
     make_bot,
 )
-from tests.telegram_bot.conftest import START, running_table, the_end
+from tests.telegram_bot.conftest import ANA, GROUP, START, running_table, the_end
 
-GROUP, ANA = -1001, 101
 RULES = Rules.preset("box_2009").with_options(calza=True)
 TABLE = running_table("22222", "33333", rules=RULES, calls="3x4")
 HAND = n.HandNotice(view=hand_view(TABLE, 1), player=2, title="Friends", deal=1)

@@ -22,15 +22,13 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from telegram_bot.channels.web.static_files import page_html, static_file
-from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.page import page_words
 from test_support.page_weight import serving
 from tests.end_to_end.test_web_seat_in_the_browser import without_findings
-from tests.telegram_bot.conftest import START
+from tests.telegram_bot.conftest import EN, START
 
 ORIGIN: Final = "http://television.test"
 """Without encryption, as at a party. A proxy answers for it."""
-EN: Final = catalogue("en")
 HELLO: Final = {"now": START, "player": None, "language": "en"}
 ROOM: Final = {
     "link": f"{ORIGIN}/t/TABLE2#KEY",

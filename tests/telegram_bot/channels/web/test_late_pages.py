@@ -11,9 +11,9 @@ from telegram_bot.notices import HandNotice, LobbyNotice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.views import hand_view, lobby_view
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE
-from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, Site, answers, serve
+from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, Site, answers, serve
 from tests.telegram_bot.channels.web.test_television_as_host import reveal_card, the_end
-from tests.telegram_bot.conftest import START, lobby_table, running_table
+from tests.telegram_bot.conftest import EN, START, lobby_table, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -29,10 +29,10 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     boxes,
     without_findings,
 )
-from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Event, Site, answers, asked, serve
+from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, ROOM, Event, Site, answers, asked, serve
 from tests.telegram_bot.channels.web.test_television_as_host import reveal_card, the_end, the_last_game
 from tests.telegram_bot.channels.web.test_television_as_host import the_round as shown
-from tests.telegram_bot.conftest import after_call, lobby_table, running_table
+from tests.telegram_bot.conftest import EN, after_call, lobby_table, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -18,8 +18,8 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.page import page_catalogue, page_words
 from telegram_bot.words.phrases import plain_name
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, TELEVISION, boxes
-from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, serve
-from tests.telegram_bot.conftest import START, after_call, at, running_table
+from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, ROOM, Site, answers, serve
+from tests.telegram_bot.conftest import EN, START, after_call, at, running_table
 from tests.telegram_bot.conftest import the_end as views_of_the_end
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -53,24 +53,19 @@ class Aloud:
 
 
 @pytest.fixture
-async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
-    await sandbox.user("Ana").send("/start")
-    await sandbox.user("Bo").send("/start")
-    async with make_bot(sandbox.url, sandbox.token) as bot:
-        yield bot
-
-
-@pytest.fixture
 def aloud() -> Aloud:
     return Aloud()
 
 
 @pytest.fixture
-async def sender(bot: Bot, aloud: Aloud) -> AsyncIterator[TelegramSender]:
-    sender = TelegramSender(bot, speaking=aloud)
-    yield sender
-    await sender.close()
-    assert aloud.closed
+async def sender(sandbox: RunningSandbox, aloud: Aloud) -> AsyncIterator[TelegramSender]:
+    await sandbox.user("Ana").send("/start")
+    await sandbox.user("Bo").send("/start")
+    async with make_bot(sandbox.url, sandbox.token) as bot:
+        sender = TelegramSender(bot, speaking=aloud)
+        yield sender
+        await sender.close()
+        assert aloud.closed
 
 
 REVEAL = SpokenNotice(told=RevealNotice(view=the_end(TABLE)[0]))

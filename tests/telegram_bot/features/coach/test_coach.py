@@ -30,15 +30,13 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
-from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.dice import call_label
 from test_support.features import features_off
 from test_support.side_functions import no_json, refuse
 from test_support.web_world import WebWorld, a_room, bid_and_doubt
-from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from tests.telegram_bot.conftest import EN, GroupHarness, rejection_of
 from tests.telegram_bot.words.notice_examples import words
 
-EN = catalogue("en")
 HANDS = ("33456", "22344", "55566")
 
 

@@ -31,13 +31,11 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import BidView
-from telegram_bot.words.catalogue import catalogue
 from test_support.sms_world import ANA, SmsWorld
-from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from tests.telegram_bot.conftest import EN, GroupHarness, rejection_of
 from tests.telegram_bot.statistics.conftest import PlayGame
 from tests.telegram_bot.words.notice_examples import words
 
-EN = catalogue("en")
 MESSAGE = MessageRef(5)
 
 

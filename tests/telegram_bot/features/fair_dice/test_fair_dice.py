@@ -33,12 +33,10 @@ from test_support.features import features_off
 from test_support.sms_world import ANA, BO, CY, SmsWorld, code_in
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 from tests.telegram_bot.channels.telegram.test_sender import to, trouble
-from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
-from tests.telegram_bot.delivery.conftest import GROUP
+from tests.telegram_bot.conftest import EN, GROUP, GroupHarness, game_of, rejection_of
 from tests.telegram_bot.words.notice_examples import words
 
 SECRET = "5e" * 32
-EN = catalogue("en")
 
 
 async def shaken_lobby(harness: GroupHarness, *names: str) -> str:
@@ -240,8 +238,7 @@ async def test_no_phone_is_texted_of_dice_that_others_shake(world: SmsWorld) -> 
 
 async def test_the_record_is_not_sent_again_while_it_stands_right_above(harness: GroupHarness) -> None:
     above = FairDiceAnswerNotice(answer=fair_dice.FairDiceAnswer.RECORD_ABOVE)
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     assert rejection_of((await harness.tap("Ana", SeeRecord())).toast) is RejectionReason.NO_GAME
     await harness.tap("Bo", Leave(confirmed=True))
     harness.mark_all_sent()

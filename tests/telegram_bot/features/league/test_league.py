@@ -30,14 +30,13 @@ from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from test_support.features import features_off
 from tests.telegram_bot.channels.telegram.test_updates import message, replying_to, request
-from tests.telegram_bot.conftest import GroupHarness, lobby_table, rejection_of
-from tests.telegram_bot.service.test_reveal import ANA, by_kind, harness_with_beat
+from tests.telegram_bot.conftest import ANA, EN, GroupHarness, lobby_table, rejection_of
+from tests.telegram_bot.service.test_reveal import by_kind, harness_with_beat
 from tests.telegram_bot.statistics.conftest import PlayGame
 from tests.telegram_bot.words.notice_examples import words
 
 BO_WRITES = {"id": 102, "is_bot": False, "first_name": "Bo"}
 LADDER = SeeLeague(computers=True)
-EN = catalogue("en")
 
 
 async def ask(harness: GroupHarness, name: str, request: i.AnyRequest, **more: Any) -> Any:
@@ -270,9 +269,7 @@ async def test_a_computer_player_remembers_who_doubted_it(harness: GroupHarness,
 @pytest.mark.parametrize("hands", [("2", "33"), ("2", "33", "44")], ids=["over", "out"])
 async def test_nobody_learns_of_an_end_before_their_group(database: Database, hands: tuple[str, ...]) -> None:
     harness = harness_with_beat(database)
-    await harness.game(*hands)
-    await harness.call("1x5")
-    await harness.call("dudo")
+    await harness.game(*hands, calls="1x5 dudo")
     harness.now += 600
     assert "reveal" in by_kind(harness)
     for wish in (SeeStatistics(), LADDER):

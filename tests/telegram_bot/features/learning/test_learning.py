@@ -25,14 +25,12 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, NextGameRequest
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Timings
-from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.channels.telegram.test_updates import message
 from tests.telegram_bot.channels.telegram.test_updates import request as read
-from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
-from tests.telegram_bot.delivery.conftest import ANA, DeliveryHarness, RecordingSender
+from tests.telegram_bot.conftest import ANA, EN, GroupHarness, game_of, rejection_of
+from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import words
 
-EN = catalogue("en")
 LESSON = MessageRef(5)
 
 

@@ -25,12 +25,11 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from tests.telegram_bot.conftest import START, GroupHarness, lobby_table, rejection_of
+from tests.telegram_bot.conftest import EN, START, GroupHarness, lobby_table, rejection_of
 from tests.telegram_bot.features.newspaper.examples import a_newspaper
 from tests.telegram_bot.statistics.conftest import PlayGame
 from tests.telegram_bot.words.notice_examples import words
 
-EN = catalogue("en")
 HOUR = 3600
 UTC = "UTC"
 NINE = next_nine(START, UTC)

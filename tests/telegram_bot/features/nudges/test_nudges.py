@@ -19,8 +19,7 @@ from tests.telegram_bot.conftest import GroupHarness, rejection_of
 
 async def a_game_with_bo_asleep(harness: GroupHarness) -> int:
     """A game of Ana, Bo and Cy in which the bot plays for Bo; return Bo's number."""
-    await harness.game("33456", "22344", "55566", opener=1)
-    harness.mark_all_sent()
+    await harness.game("33456", "22344", "55566", opener=1, sent=True)
     harness.store(harness.table(1).with_seat(1, away=True, misses=1))
     return harness.table(1).seats[1].player
 

@@ -9,9 +9,10 @@ from playwright.async_api import Page, Route, expect
 from telegram_bot.features.nudges import page_words as nudges_words
 from telegram_bot.words.page import page_words
 from tests.end_to_end.test_web_seat_in_the_browser import PHONES, without_findings
-from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, serve
+from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, ROOM, Site, answers, serve
 from tests.telegram_bot.channels.web.test_seat_in_the_browser import SMALL, a_game
 from tests.telegram_bot.channels.web.test_television_as_host import the_round as shown
+from tests.telegram_bot.conftest import EN
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

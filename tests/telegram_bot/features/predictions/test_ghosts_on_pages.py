@@ -18,9 +18,9 @@ from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_catalogue, page_words
 from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, OUT_OF_REACH, boxes, without_findings
 from tests.telegram_bot.channels.web import test_television_as_host as tv
-from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, asked, serve
+from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, ROOM, Site, answers, asked, serve
 from tests.telegram_bot.channels.web.test_television_as_host import a_table, a_television, take, the_end, the_round
-from tests.telegram_bot.conftest import at, lobby_table, parse, running_table
+from tests.telegram_bot.conftest import EN, at, lobby_table, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

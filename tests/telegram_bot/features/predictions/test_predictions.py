@@ -25,11 +25,10 @@ from telegram_bot.storage.models import OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Timings
-from telegram_bot.words.catalogue import catalogue
 from test_support.open_database import copy_migrated_database, open_database
 from test_support.web_world import Browser, Json, WebWorld, a_room, a_screen, keys_of
 from tests.telegram_bot.channels.web.test_secrets import redeal
-from tests.telegram_bot.conftest import NAMES, GroupHarness, rejection_of
+from tests.telegram_bot.conftest import EN, NAMES, GroupHarness, rejection_of
 from tests.telegram_bot.words.notice_examples import words
 
 BLUFF, EXACT, MORE = Guess
@@ -37,7 +36,7 @@ ALL = [BLUFF, EXACT, MORE]
 
 
 def asked_by_buttons(notice: Notice) -> list[Guess]:
-    rows = keyboard(notice, catalogue("en"), bot="bot")
+    rows = keyboard(notice, EN, bot="bot")
     taps = (parse_callback(button.get("callback_data")) for row in rows for button in row)
     return [tap.request.guess for tap in taps if tap is not None and isinstance(tap.request, GuessCall)]
 
@@ -144,7 +143,7 @@ async def test_players_with_dice_old_buttons_and_other_places_guess_nothing(harn
 
 async def test_the_buttons_are_below_the_table_once_somebody_is_out_or_earlier(harness: GroupHarness) -> None:
     def on_pages() -> list[str]:
-        card = card_of(harness.notices("table")[-1], -1, 1, catalogue("en"))
+        card = card_of(harness.notices("table")[-1], -1, 1, EN)
         return [act["guess"] for act in card["acts"] if act["act"] == "guess"]
 
     await harness.game("22", "33", "4", calls="1x2")
@@ -191,7 +190,7 @@ async def test_a_player_who_is_out_reads_bids_in_one_private_message(harness: Gr
     assert "Is the bid a bluff, exact, or are there more?" in words(asked.notice)
     assert "2 × 3️⃣" in words(asked.notice)
     assert asked_by_buttons(asked.notice) == ALL
-    tap = parse_callback(keyboard(asked.notice, catalogue("en"), bot="bot")[0][1].get("callback_data"))
+    tap = parse_callback(keyboard(asked.notice, EN, bot="bot")[0][1].get("callback_data"))
     assert tap is not None
     assert answer_in(await harness.tap("Cy", tap.request, step=tap.step, where=None)) is GuessAnswer.STORED
     harness.mark_all_sent()
@@ -217,7 +216,7 @@ async def test_the_end_of_the_round_says_how_many_ghosts_knew(harness: GroupHarn
     assert [(ghost.name, ghost.right) for ghost in ghosts_in(three).ghosts if ghost.right] == [
         (name, True) for name, what in guesses.items() if what is knew
     ]
-    card = card_of(three, -1, 1, catalogue("en"))["ghosts"]
+    card = card_of(three, -1, 1, EN)["ghosts"]
     assert (card["lines"], len(card["faces"])) == (["👻 1 of 3 ghosts knew."], 3)
     assert {"name", "face"} <= card["faces"][0].keys()
 

@@ -27,10 +27,9 @@ from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.rules import twist_label, twist_phrase
 from telegram_bot.words.sms.layout import TextReader, normalize
-from tests.telegram_bot.conftest import GroupHarness, lobby_table, rejection_of
+from tests.telegram_bot.conftest import EN, GroupHarness, lobby_table, rejection_of
 from tests.telegram_bot.words.notice_examples import words
 
-EN = catalogue("en")
 RIGHT, WRONG = Guess.BLUFF, Guess.MORE
 
 
@@ -60,8 +59,7 @@ def rejected(result: Any) -> RejectionReason | None:
 
 
 async def play_first(harness: GroupHarness, *rounds: dict[str, Guess]) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", r.Start())
+    await harness.start_game("Ana", "Bo")
     await play(harness, *(rounds or [{"Dee": RIGHT}] * 2))
 
 

@@ -6,11 +6,8 @@ from telegram_bot.service.requests import read_link
 from telegram_bot.storage.models import RoundEnd
 from telegram_bot.storage.statistics_models import SeatResult
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from tests.telegram_bot.conftest import EN, GroupHarness, rejection_of
 from tests.telegram_bot.statistics.conftest import PlayGame
-
-EN = catalogue("en")
 
 
 def test_the_key_below_it_copies_it() -> None:

@@ -12,7 +12,7 @@ from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_words
 from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, OUT_OF_REACH, without_findings
-from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, asked, serve
+from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, ROOM, Site, answers, asked, serve
 from tests.telegram_bot.channels.web.test_television_as_host import (
     a_table,
     a_television,
@@ -21,7 +21,7 @@ from tests.telegram_bot.channels.web.test_television_as_host import (
     the_end,
     the_round,
 )
-from tests.telegram_bot.conftest import lobby_table
+from tests.telegram_bot.conftest import EN, lobby_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

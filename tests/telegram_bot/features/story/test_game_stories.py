@@ -22,7 +22,6 @@ from telegram_bot.intents.channel_traits import ChannelDirectory
 from telegram_bot.intents.intents import ComputationDone, DeadlineReached
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.computer_requests import Computation
-from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.service import Service
 from telegram_bot.settings.sections import FeatureSettings
 from telegram_bot.side_process import SideProcess
@@ -36,7 +35,7 @@ from test_support.web_world import Browser, WebWorld, a_room, a_screen, bid_and_
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness, rejection_of
 from tests.telegram_bot.delivery.conftest import until
 from tests.telegram_bot.features.story.test_story import answer_of
-from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json
+from tests.telegram_bot.ingress.conftest import tapped
 from tests.telegram_bot.service.test_seats_by_text import ANA as LINKED_PHONE
 from tests.telegram_bot.service.test_seats_by_text import kinds, linked
 
@@ -49,19 +48,12 @@ def harness(database: Database) -> GroupHarness:
     return made
 
 
-def tapped(number: int, name: str) -> Json:
-    sender = {"id": PEOPLE[name], "is_bot": False, "first_name": name}
-    message = {"message_id": 5, "date": 1, "chat": GROUP}
-    query = {"id": str(number), "from": sender, "chat_instance": "1", "message": message, "data": "l:1:story"}
-    return {"update_id": number, "callback_query": query}
-
-
 async def test_a_tap_tells_the_story_once_in_the_operator_s_colours(harness: GroupHarness, inbox: InboxWorker) -> None:
     light = FeatureSettings.model_validate({"story": {"theme": "light"}})
     harness.service.config = replace(harness.service.config, features=light)
     await finished(harness)
     harness.mark_all_sent()
-    first, second = tapped(1001, "Bo"), tapped(1002, "Ana")
+    first, second = tapped(1001, "Bo", "l:1:story", "q1"), tapped(1002, "Ana", "l:1:story", "q2")
     for each in [await inbox.take("telegram", str(update["update_id"]), update) for update in (first, second)]:
         assert each is not None
         await each
@@ -87,8 +79,7 @@ class CountingAnalyst(SideProcess[[str]]):
 
 async def finished(harness: GroupHarness) -> tuple[GameStories, CountingAnalyst]:
     """A finished game of Ana and Bo, and the worker that makes its story."""
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     await harness.play_out()
     analyst = CountingAnalyst()
     return GameStories(harness.service, analyst), analyst
@@ -162,8 +153,7 @@ async def test_a_story_is_kept_as_long_as_its_game(harness: GroupHarness) -> Non
 async def test_no_running_game_is_analysed_and_what_fails_is_told_without_the_game(
     harness: GroupHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo")
     stories = GameStories(harness.service, SideProcess(refuse, seconds=60))
     intents = [harness.intent("Bo", TellStory(), table=table) for table in (1, 77)]
     caplog.clear()
@@ -180,7 +170,7 @@ async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(
 ) -> None:
     await finished(harness)
     harness.mark_all_sent()
-    update = tapped(1001, "Bo")
+    update = tapped(1001, "Bo", "l:1:story")
     await harness.service.inbox_store.store_all("telegram", [(str(update["update_id"]), update)])
     monkeypatch.setattr("telegram_bot.ingress.inbox.TAKE_OVER_SECONDS", 0.01)
     await inbox.take_over()

@@ -51,8 +51,7 @@ async def story(harness: GroupHarness, game: int = 1) -> GameStory:
 
 
 async def finished(harness: GroupHarness) -> GameStory:
-    await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo", "Cy")
     await harness.play_out()
     harness.mark_all_sent()
     return await story(harness)
@@ -87,8 +86,7 @@ async def test_the_story_is_told_once_after_the_game(harness: GroupHarness) -> N
     async def tells(name: str, story: GameStory | None = None) -> StoryAnswer:
         return answer_of((await harness.tap(name, TellStory(story))).toast)
 
-    await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", Start())
+    await harness.start_game("Ana", "Bo", "Cy")
     assert await tells("Bo") is StoryAnswer.LATER
     await harness.play_out()
     harness.mark_all_sent()

@@ -22,15 +22,12 @@ from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.words.catalogue import catalogue
 from telegram_sandbox import SandboxSettings, running_sandbox
 from test_support.web_world import WebWorld, from_group, init_data, keys_of
-from tests.telegram_bot.conftest import rejection_of
+from tests.telegram_bot.conftest import EN, GROUP, rejection_of
 from tests.telegram_bot.features.tournament.test_tournament import TournamentNight, answer_of
 from tests.telegram_bot.ingress.conftest import an_inbox
 from tests.telegram_bot.words.notice_examples import words
-
-GROUP = -1001
 
 
 class Door(TournamentNight):
@@ -78,7 +75,7 @@ def night(database: Database) -> Door:
 
 
 def rows_of(notice: Notice) -> list[list[str]]:
-    return [[key["text"] for key in row] for row in keyboard(notice, catalogue("en"), bot="perudo_bot")]
+    return [[key["text"] for key in row] for row in keyboard(notice, EN, bot="perudo_bot")]
 
 
 def labels(notice: Notice) -> list[str]:

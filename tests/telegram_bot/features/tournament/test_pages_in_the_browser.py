@@ -19,9 +19,9 @@ from telegram_bot.tables.views import SeatView, TableView, lobby_view, table_vie
 from telegram_bot.words.catalogue import Catalogue, catalogue
 from tests.end_to_end import test_web_seat_in_the_browser as browser
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, TELEVISION
-from tests.telegram_bot.channels.web.stored_pages import EN, ORIGIN, Site
+from tests.telegram_bot.channels.web.stored_pages import ORIGIN, Site
 from tests.telegram_bot.channels.web.test_television_as_host import a_television, take, the_end, the_round
-from tests.telegram_bot.conftest import lobby_table, running_table
+from tests.telegram_bot.conftest import EN, lobby_table, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

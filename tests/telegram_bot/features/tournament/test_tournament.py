@@ -49,11 +49,10 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import face_of
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status, Timings
-from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.sms.layout import TextReader
 from tests.telegram_bot.channels.telegram.test_updates import PRIVATE, message
 from tests.telegram_bot.channels.telegram.test_updates import request as read
-from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
+from tests.telegram_bot.conftest import EN, GroupHarness, game_of, rejection_of
 from tests.telegram_bot.words.notice_examples import words
 
 ELSEWHERE = i.Place("telegram", -2002, 0, "Strangers")
@@ -280,12 +279,12 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     assert winner not in words(night.message()), "one message says who won"
     assert night.notices("tournament_bracket") == []
     assert all(each.edits for each in sent if each.notice.kind == "tournament")
-    texts = [sms_text(each.notice, catalogue("en"), TextReader()) or "" for each in sent if each.channel == "sms"]
+    texts = [sms_text(each.notice, EN, TextReader()) or "" for each in sent if each.channel == "sms"]
     assert any("R1 " in text for text in texts), "the first dice came by text"
     assert "AGAIN" not in "".join(texts)
     ends = [each.notice for each in sent if isinstance(each.notice, GameOverNotice) and each.channel != "sms"]
     assert not any("Again?" in words(each) for each in ends), "nowhere is it a usual game"
-    assert not any(key.request == PlayAgain() for each in ends for row in keys_of(each, catalogue("en")) for key in row)
+    assert not any(key.request == PlayAgain() for each in ends for row in keys_of(each, EN) for key in row)
     final = max(each.view.table for each in ends)
     assert [each.in_group for each in ends if each.view.table == final] == [True], "a finalist reads one message"
     kinds = [part.kind for each in ends for part in each.parts]
