@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 from unittest.mock import Mock
 
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, inspect
 from sqlmodel import SQLModel, select
 
 from perudo_core import Rules
@@ -72,8 +72,8 @@ class InProcessWorld:
         return result
 
     def rows(self, kind: type[Row]) -> list[Row]:
-        with self.database.transaction() as session:
-            return list(session.exec(select(kind)))
+        with self.database.transaction() as session:  # PostgreSQL returns a changed row in any place
+            return list(session.exec(select(kind).order_by(*inspect(kind).primary_key)))
 
     def table(self, table: int = 1) -> Table:
         with self.database.transaction() as session:
