@@ -30,7 +30,6 @@ class NoteProblem(StrEnum):
     """It is no OGG file with one stream, whose codec is Opus."""
     DAMAGED = "damaged"
     """No sound could be decoded, or the decoder broke a limit."""
-    TOO_SLOW = "too_slow"
 
 
 class NotAVoiceNote(Exception):  # noqa: N818 - named by what it says
@@ -52,6 +51,7 @@ class Decoder:
 
         Raises:
             NotAVoiceNote: it is something else, or damaged.
+            TimeoutError: decoding takes too long.
         """
         async with self._free:
             return await decode(note)
@@ -72,8 +72,6 @@ async def decode(note: bytes) -> bytes:
     try:
         async with asyncio.timeout(SECONDS):
             sound, _ = await child.communicate(note)
-    except TimeoutError:
-        raise NotAVoiceNote(NoteProblem.TOO_SLOW) from None
     finally:
         with suppress(ProcessLookupError, PermissionError):  # it has ended by itself
             os.killpg(child.pid, signal.SIGKILL)  # also what a note that took it over has started

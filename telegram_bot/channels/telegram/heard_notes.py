@@ -39,6 +39,7 @@ _FAILURES: Final[dict[type[Exception], NoteOutcome]] = {
     NotAVoiceNote: NoteOutcome.WITHOUT_SOUND,
     VoiceUnavailable: NoteOutcome.NOT_HEARD_HERE,
     SideProcessError: NoteOutcome.TROUBLE,
+    TimeoutError: NoteOutcome.TROUBLE,
     TelegramError: NoteOutcome.TROUBLE,
 }
 _UNHEARD: Final = frozenset(set(NoteOutcome) - {NoteOutcome.HEARD})

@@ -244,13 +244,19 @@ async def test_too_much_or_no_note_is_not_heard(
     assert listening.recogniser.heard == []
 
 
-async def test_a_strangers_note_is_not_downloaded_and_a_refused_one_is_trouble(listening: Listening) -> None:
+async def test_a_strangers_note_is_not_downloaded_and_a_late_or_refused_one_is_trouble(
+    listening: Listening, monkeypatch: pytest.MonkeyPatch
+) -> None:
     note = listening.note()
     note["message"]["from"] = {"id": 999, "is_bot": False, "first_name": "Zoe"}
     assert await listening.hears(note) == []
     assert (listening.downloads(), listening.harness.envelopes()) == (0, [])
+    before = counted("trouble")
     listening.recogniser.busy = True
     assert await listening.hears(listening.note(2)) == [RejectionReason.NOTE_TROUBLE]
+    monkeypatch.setattr("telegram_bot.voice.decode.SECONDS", 0)
+    assert await listening.hears(listening.note(3)) == [RejectionReason.NOTE_TROUBLE]
+    assert counted("trouble") == before + 2
 
 
 async def test_without_ears_for_the_language_it_is_said_once_and_nothing_is_downloaded(listening: Listening) -> None:

@@ -4,6 +4,7 @@ import io
 import itertools
 import os
 from array import array
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -63,10 +64,8 @@ async def test_of_an_hour_in_a_megabyte_the_first_seconds_are_decoded() -> None:
 async def test_a_file_that_claims_44_gigabytes_gets_no_more_memory_than_its_sound_needs() -> None:
     claims = claiming(NOTE, samples=44_000_000_000 // 2, comment_bytes=0xFFFFFFFF)
     assert claims != NOTE
-    try:
+    with suppress(NotAVoiceNote):  # either is right
         assert len(await decode(claims)) <= MOST
-    except NotAVoiceNote as refused:
-        assert refused.reason is not NoteProblem.TOO_SLOW  # noqa: PT017 - either is right
 
 
 async def test_a_truncated_note_is_decoded_as_far_as_it_goes() -> None:
@@ -87,7 +86,8 @@ async def test_a_child_that_hangs_is_killed_in_time_with_what_it_has_started(
     hanging.write_text("import os, time\nos.fork()\nopen(f'{__file__}.{os.getpid()}', 'w')\ntime.sleep(600)\n")
     monkeypatch.setattr("telegram_bot.voice.decode.CHILD", hanging)
     monkeypatch.setattr("telegram_bot.voice.decode.SECONDS", 0.5)
-    assert await refusal(NOTE) is NoteProblem.TOO_SLOW
+    with pytest.raises(TimeoutError):
+        await decode(NOTE)
     pids = [int(file.suffix[1:]) for file in hanging.parent.glob("hang.py.*")]
     assert len(pids) == 2
     for pid in filter(psutil.pid_exists, pids):  # a dead one whose parent has died is there for a moment
