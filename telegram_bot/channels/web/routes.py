@@ -484,7 +484,7 @@ class WebRoutes:
                 raise RefusedRequestError(400, "bad_request") from None
             lanes = await self.service.run(hosts.answer_visitor, page, asked["player"], admit=what == "admit")
             if lanes is None:
-                await self._answer_knock(inbox, page, knock)
+                await self._answer_knock(inbox, page, number or secrets.token_hex(8), knock)
             else:
                 self.streams.wake_lanes(lanes)
         if what == "pair":
@@ -523,7 +523,7 @@ class WebRoutes:
             },
         )
 
-    async def _answer_knock(self, inbox: InboxWorker, page: Page, act: dict[str, Any]) -> None:
+    async def _answer_knock(self, inbox: InboxWorker, page: Page, number: str, act: dict[str, Any]) -> None:
         """Admit or refuse a guest.
 
         Raises:
@@ -532,7 +532,7 @@ class WebRoutes:
         newest = (await self.service.run(entering.page_state, page)).table
         if newest is None:
             raise RefusedRequestError(404, "no_table")
-        result = await self._handled(inbox, page, secrets.token_hex(8), act | {"table": newest.table})
+        result = await self._handled(inbox, page, number, act | {"table": newest.table})
         toast = None if result is None else result.toast
         if toast is not None and toast.refusal is RejectionReason.NOT_HOST:
             raise RefusedRequestError(403, "not_host")

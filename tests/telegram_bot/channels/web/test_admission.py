@@ -327,7 +327,10 @@ async def test_each_account_of_telegram_asks_at_a_room_of_guests_for_itself(worl
     assert await first.cards(anew=True) == []
     waiting = (await guest.room())["asking"]
     assert [each["name"] for each in waiting] == [f"Person {ANA}", f"Person {BO}"]
-    await guest.room("admit", player=waiting[0]["player"])
+    admits = {"id": "1", "player": waiting[0]["player"]}
+    await guest.room("admit", **admits)
+    await guest.act("option", option="calza", value="true")
+    assert not (await guest.room("admit", **admits))["asking"][1:], "a repeated request is no other one"
     assert ((await first.state())["state"], (await second.state())["state"]) == ("in", "asked")
     assert (await second.ask("look", code=world.code))["state"] == "asked"
     assert (await first.act("join"))["done"]
