@@ -18,10 +18,10 @@ PREFIX ?= /opt/perudo
 CONFIG ?=
 # The extras that `make run` and `make install` install with the bot: see [project.optional-dependencies] in pyproject.toml.
 EXTRAS ?= postgresql
-# Most end-to-end tests wait for other processes, so two cores take four of them at a time; six take a tenth more CPU. One worker
+# Most end-to-end tests wait for other processes, so two cores take five of them at a time, and are busy to the end. One worker
 # computes the core's tests meanwhile; their output comes whole when they have ended. They have no low priority: on a busy machine
 # each test would then wait until its timeout.
-WORKERS ?= 4
+WORKERS ?= 5
 TESTS ?= tests
 # The rules, the tables, the settings, whole games in the service, the translations, and that each option is in all lists. Left out is
 # what takes long: agents, hostile input, other engines.

@@ -61,6 +61,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Those that wait for a browser or a program come next, while the core's tests compute.
     """
     changed = changed_files()
+    for item in items:
+        # Each worker with a browser would start one, and open its pages anew.
+        if "workers_browser" in (fixtures := getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group("site" if "workers_site" in fixtures else "browser"))
     items.sort(key=lambda item: (item.path not in changed, item.path.stem not in LONGEST, computes(item)))
 
 

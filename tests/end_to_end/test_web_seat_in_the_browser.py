@@ -231,6 +231,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await guest.get_by_label("Your name").fill("Cy")
         await guest.get_by_role("button", name="Come in").click()
         await app.get_by_role("button", name="Let in").click()  # the television's key lets no one sit down
+        await expect(app.get_by_role("button", name="Let in")).to_have_count(0)  # the keys below move up
         await app.get_by_text("Computer players", exact=True).click()
         await app.get_by_role("button", name="Add one").click()
         for page in (app, guest, screen):
