@@ -180,7 +180,7 @@ def _difference(house: House, each: Difference, sent: SentMessage | None) -> str
     seen, should = _timeless(on_screen.text or ""), _timeless(parse_html(html, lambda _: None).text)
     if seen != should:
         return f"shows {seen!r} and should show {should!r}"
-    wants = _requests(chain(*keyboard(envelope.notice, w, bot="")))
+    wants = _requests(chain(*keyboard(envelope.notice, w, bot="", inline=True)))
     has = _requests(keys_of(on_screen))
     is_known = has == wants or not has or any(":faces" in each or ":more" in each for each in has)
     return None if is_known else f"has the keys {has} and should have {wants} below {seen!r}"
