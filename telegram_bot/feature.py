@@ -15,7 +15,7 @@ from sqlmodel import Session, SQLModel
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
 from telegram_bot.intents.request import Request
-from telegram_bot.notices import FEATURE_NOTICES, FeatureNotice, Toast
+from telegram_bot.notices import FEATURE_NOTICES, SWITCHED_OFF, FeatureNotice, Toast
 from telegram_bot.notices.base import ADDED_LINES
 from telegram_bot.operations.evening_file import EVENING_PARTS, EveningPart
 from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
@@ -109,6 +109,7 @@ def install(features: Sequence[Feature], chosen: FeatureSettings = ALL_ON) -> No
     ROWS_ABOUT_PEOPLE.fill(rows for feature in features for rows in feature.rows.items())
     NAMING_NOTICES.fill((feature.name, feature.naming) for feature in features if feature.naming is not None)
     PRUNES.fill((feature.name, feature.prune) for feature in features if feature.prune is not None)
+    SWITCHED_OFF.fill((name, None) for name in sorted({*off}))
     on = [feature for feature in features if feature.name not in off]
     SWITCHES.fill((switch.name, switch) for feature in on for switch in feature.switches)
     WORDED_SWITCHES.fill(SWITCHES.items())

@@ -7,6 +7,7 @@ from pydantic import Field, SerializeAsAny
 from telegram_bot.notices.base import (
     ADDED_LINES,
     FEATURE_NOTICES,
+    SWITCHED_OFF,
     AboutTable,
     AnyFeatureNotice,
     ExtendedNotice,
@@ -80,6 +81,7 @@ __all__ = [
     "ADDED_LINES",
     "ANY_FACE",
     "FEATURE_NOTICES",
+    "SWITCHED_OFF",
     "AboutTable",
     "AnswerNotice",
     "AnyFeatureNotice",

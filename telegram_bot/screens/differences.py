@@ -46,9 +46,12 @@ _UNCOMPARED: Final[Any] = {"view": {**_CLOCK, "table": _CLOCK, "commitment": Tru
 
 
 def digest_of(envelope: Envelope, *, is_surface: bool = False) -> str:
-    """Return a hash that is equal for notices with the same text in the same language and dice style."""
+    """Return a hash that is equal for notices with the same text and keys in the same language and dice style.
+
+    Features add to notices when these are written, so a message is written again after a feature is switched off or on.
+    """
     content = envelope.notice.model_dump_json(exclude=_UNCOMPARED if is_surface else None)
-    return sha256(f"{envelope.language} {envelope.dice_style} {content}".encode()).hexdigest()
+    return sha256(f"{envelope.language} {envelope.dice_style} {content}{' '.join(n.SWITCHED_OFF)}".encode()).hexdigest()
 
 
 def changes(facts: Facts) -> Iterator[float]:

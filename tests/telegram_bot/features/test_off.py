@@ -140,6 +140,14 @@ def test_stored_notices_of_a_feature_that_is_off_are_told_without_its_buttons() 
                 assert not [tap for tap in taps if tap is not None and type(tap.request) in kinds]
 
 
+async def test_a_message_that_stands_is_written_again_after_a_feature_is_switched_off(harness: GroupHarness) -> None:
+    await harness.game("2", "33", "44", sent=True)
+    harness.service.readers.mark_all(harness.now)
+    assert harness.waiting_kinds() == []
+    with features_off(["coach"]):
+        assert ("hand", 101) in harness.waiting_kinds()
+
+
 @pytest.mark.parametrize("settings", [{"off": ("chess",)}, {"chess": {"clock": 3}}])
 def test_the_settings_name_features_that_exist(settings: dict[str, Any]) -> None:
     with pytest.raises(OperatorError, match=f"there is no chess; the features are {', '.join(NAMES)}"):
