@@ -140,7 +140,9 @@ def answer_visitor(uow: UnitOfWork, page: Page, player: int, *, admit: bool) -> 
         return None
     names = answer_at_list(uow, page.player, page.chat, player, admit=admit)
     if names == []:
-        raise RefusedRequestError(404, "no_guest")
+        entry = uow.session.get(WebEntry, (page.chat, player))
+        if entry is None or entry.answer != (EntryAnswer.ADMITTED if admit else EntryAnswer.REFUSED):
+            raise RefusedRequestError(404, "no_guest")  # otherwise the page repeats its request
     return None if names is None else uow.finish()
 
 
