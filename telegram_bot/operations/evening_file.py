@@ -91,10 +91,11 @@ def evening_page(uow: UnitOfWork, begun: datetime) -> str | None:
     if not games:
         return None
     w = _words(uow.chat_of(games[0][0]))
-    title, date = w.say("An evening of Perudo"), format_date(begun, "full", locale=_locale(w))
+    title, tonight = w.say("An evening of Perudo"), w.say("Wins tonight:")
+    date = format_date(begun, "full", locale=_locale(w))
     winners = Counter(winner for _, ends in games for end in ends if (winner := _winner(end)))
     wins = " · ".join(f"{name} {won}" for name, won in winners.most_common())
-    front = f"<p><b>🏆 {escape(w.say('Wins tonight:'))} {escape(wins)}</b></p>" if wins else ""
+    front = f"<p><b>🏆 {escape(tonight)} {escape(wins)}</b></p>" if wins else ""
     over = [row for row, ends in games if ends[-1].over is not None]
     parts = [part for told_by in EVENING_PARTS.values() for part in told_by(uow, over, begun, w)]
 

@@ -303,7 +303,8 @@ def _all_settings(notice: n.SettingsNotice, dice: str, w: Catalogue, *, inline: 
     rows = rows_of(_choices("view", notice.view, views, to_all=False), 1)
     rows += [[each] for each in _switches(notice, w)]
     if notice.face is not None:
-        rows += [[Key(f"{notice.face.sign} {w.say('Your animal')} …", SeeSettings(SettingsFolder.ANIMALS))]]
+        animal = f"{notice.face.sign} " + w.say("Your animal") + " …"
+        rows += [[Key(animal, SeeSettings(SettingsFolder.ANIMALS))]]
     dice = w.context_say("menu", "Dice") + f": {dice} …"
     language = w.say("Language") + f": {language_names()[notice.speaks]} …"
     return [

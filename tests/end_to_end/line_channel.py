@@ -154,8 +154,11 @@ class LineChannel:
             while line := (await reader.readline()).decode().strip():
                 await inbox.store(NAME, [(uuid4().hex, {"player": player, "name": name, "line": line})])
 
-        async with await asyncio.start_server(serve, "127.0.0.1", int(os.environ["PERUDO_LINE_PORT"])) as server:
-            await server.serve_forever()
+        server = await asyncio.start_server(serve, "127.0.0.1", int(os.environ["PERUDO_LINE_PORT"]))
+        try:
+            await asyncio.Event().wait()
+        finally:
+            server.close()  # `serve_forever` would wait for players, whom `close` disconnects
 
     async def close(self) -> None:
         for connection in self.sender.connections.values():
