@@ -193,6 +193,7 @@ def test_no_minute_holds_too_much_who_waits_is_served(per_minute: int, pauses: l
     now += 60 / per_minute + 0.001
     with memory.transaction() as session:
         assert gate.check(session, intent, intent.request) is QuotaDecision.SERVE
+    memory.close()
 
 
 async def test_one_hosts_only_so_many_tables_at_once(harness: GroupHarness) -> None:

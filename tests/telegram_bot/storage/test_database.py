@@ -35,11 +35,13 @@ def a_chat(session: Session, *, address: int = -1001, topic: int = 0) -> int:
 
 
 def test_sqlite_keeps_what_it_has_confirmed(sqlite_url: str) -> None:
-    with connect(sqlite_url).connect() as connection:
+    engine = connect(sqlite_url)
+    with engine.connect() as connection:
         found = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         }
+    engine.dispose()
     assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 10_000}
 
 
