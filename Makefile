@@ -171,7 +171,7 @@ SITE_PARTS := .tools/site/node_modules/.package-lock.json
 $(SITE_PARTS): .ci/site/package-lock.json
 	@.ci/system-packages nodejs npm
 	@mkdir -p .tools/site && cp .ci/site/package*.json .tools/site
-	@npm --prefix .tools/site ci --ignore-scripts --loglevel=error --no-update-notifier && touch $@
+	@npm --prefix .tools/site ci --ignore-scripts --no-audit --no-fund --loglevel=error --no-update-notifier && touch $@
 
 SYSTEM_PACKAGES := chromium-headless-shell fonts-noto-color-emoji kannel nginx caddy openssl pgbouncer
 test: setup $(SITE_PARTS)

@@ -87,6 +87,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     """Tests and modules stay to the end, so the garbage collector need not visit them."""
     if session.config.getoption("workers", 0):
         # Each worker would take seconds after its fork for what is made here once.
+        hypothesis.strategies.text().validate()  # it finds all characters, unless an earlier run did
         if "telegram_bot.parsing.to_intent" in sys.modules:
             import_module("test_support.languages")
             import_module("test_support.open_database").migrated()
