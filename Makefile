@@ -123,7 +123,7 @@ setup: $(READY)
 
 # `make test` says how long it takes, and what it will install before the first download.
 announce:
-	@$(if $(filter tests,$(TESTS)),echo "All tests take about nine minutes on two cores that nothing else uses." >&2)
+	@$(if $(filter tests,$(TESTS)),echo "All tests take about eight minutes on two cores that nothing else uses." >&2)
 	@test -f $(READY) || echo "The tests need 1.7 GB in .venv and .tools; this takes one to five minutes." >&2
 	@.ci/node-parts --announce
 	@.ci/system-packages --announce $(SYSTEM_PACKAGES) nodejs npm

@@ -111,7 +111,7 @@ def test_a_game_uses_the_environment_that_is_there(target: str, missing: set[str
 
 def test_the_tests_say_first_what_they_install_how_much_and_that_it_needs_root(copy: Path) -> None:
     said = make(copy, "announce", PACKAGES)
-    assert said.startswith("All tests take about nine minutes on two cores")
+    assert said.startswith("All tests take about eight minutes on two cores")
     assert "All tests" not in make(copy, "announce", PACKAGES, "TESTS=tests/perudo_core")
     assert "1.7 GB in .venv and .tools; this takes one to five minutes" in said
     assert "which apt-get installs as root (by sudo), up to 1 GB in one to five minutes: no-such-program" in said

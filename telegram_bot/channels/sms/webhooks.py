@@ -141,7 +141,7 @@ class GatewayRoutes:
         phone = await self.phones.database.run(store)
         metrics.TEXT_RECEIPTS.labels(gateway.name, receipt.status).inc()
         if receipt.status is TextStatus.FAILED:
-            log.warning("gateway %s: a text was not delivered, code %s", gateway.name, receipt.error)
+            log.warning("gateway %s: a text was not delivered, code %s", gateway.name, receipt.error or "not given")
         if phone is not None and receipt.opted_out:
             await self.phones.opted_out(phone)
 

@@ -150,7 +150,7 @@ async def test_a_gateway_may_know_first_that_somebody_said_stop(
     await a_game(world)
     await world.client.post("/sms/air/receipt", content=b"air-1 failed")
     assert [each for each in caplog.messages if "deliver" in each] == [
-        "gateway air: a text was not delivered, code None"
+        "gateway air: a text was not delivered, code not given"
     ]
     sent = next(row for row in world.rows(TextSent) if row.message == "air-1")
     phone = next(row for row in world.rows(Phone) if row.id == sent.phone_id)
