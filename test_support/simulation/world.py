@@ -187,7 +187,9 @@ class Worker:
     ) -> SendResult:
         """Send, and note what arrived, and the ends of rounds that may have arrived."""
         house, notice, began = self.house, envelope.notice, self.house.loop.time()
-        rounds = {(notice.view.table, notice.view.round)} if isinstance(notice, RevealNotice) else set()
+        is_group = envelope.chat < 0 and envelope.receiver is None
+        rounds = {(notice.view.table, notice.view.round)} if is_group and isinstance(notice, RevealNotice) else set()
+        rounds -= house.doubtful  # an earlier message may have shown it
         house.doubtful |= rounds
         try:
             sent = await send(envelope, target)
