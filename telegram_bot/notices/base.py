@@ -351,7 +351,7 @@ FEATURE_NOTICES: Final = Registry[str, type[FeatureNotice]]("the notices of feat
 """The types of the features' notices, by kind."""
 ADDED_LINES: Final = Registry[type, Sequence[Callable[[Any, Format], list[Line]]]]("the lines that features add")
 """By the type of a notice of the base game: lines of features at its end."""
-SWITCHED_OFF: Final = Registry[str, Any]("the features that are off")
+SWITCHED_OFF: Final = Registry[str, None]("the features that are off")
 
 
 def _read_feature_notice(value: Any) -> FeatureNotice:

@@ -15,7 +15,6 @@ from telegram_bot.repositories.repositories import join_code_of, load_table
 from telegram_bot.repositories.room_access import hosts_of, lists_in, new_key
 from telegram_bot.screens.routes import page_or_chat
 from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.handlers.pages import answer_at_list
 from telegram_bot.service.own_seats import claims_in, judges_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, LaneName
@@ -126,24 +125,18 @@ def change_room(uow: UnitOfWork, page: Page, what: str) -> RoomState:
     return room_state(uow, page)
 
 
-def answer_visitor(uow: UnitOfWork, page: Page, player: int, *, admit: bool) -> frozenset[LaneName] | None:
-    """Answer a visitor for the host of the room's list; return the lanes with notices.
+def answers_for_list(uow: UnitOfWork, page: Page, player: int) -> bool:
+    """Return True if the page's player answers a visitor as the host of the room's list.
 
-    Return None if the page's player is not that person, or hosts the newest table as well, whose step answers.
+    The host of the newest table answers by a step of that table, as those do who are asked about a seat.
     """
-    if page.room is None or page.chat is None:
-        return None
-    if any(claim.player_id == player for claim in claims_in(uow.session, [page.chat])):
-        return None
-    newest = sessions.newest_in(uow, page.chat)
-    if newest is not None and load_table(newest).host == page.player:
-        return None
-    names = answer_at_list(uow, page.player, page.chat, player, admit=admit)
-    if names == []:
-        entry = uow.session.get(WebEntry, (page.chat, player))
-        if entry is None or entry.answer != (EntryAnswer.ADMITTED if admit else EntryAnswer.REFUSED):
-            raise RefusedRequestError(404, "no_guest")  # otherwise the page repeats its request
-    return None if names is None else uow.finish()
+    if page.player is None or page.chat is None:
+        return False
+    newest, listed = sessions.newest_in(uow, page.chat), lists_in(uow.session, [page.chat]).get(page.chat)
+    if listed is None or listed.host != page.player:
+        return False
+    claims_seat = any(claim.player_id == player for claim in claims_in(uow.session, [page.chat]))
+    return not claims_seat and (newest is None or load_table(newest).host != page.player)
 
 
 def tell_hosts(uow: UnitOfWork) -> frozenset[LaneName]:

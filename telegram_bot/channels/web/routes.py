@@ -482,11 +482,9 @@ class WebRoutes:
                 what_of(knock, "")
             except BadActError:
                 raise RefusedRequestError(400, "bad_request") from None
-            lanes = await self.service.run(hosts.answer_visitor, page, asked["player"], admit=what == "admit")
-            if lanes is None:
-                await self._answer_knock(inbox, page, number or secrets.token_hex(8), knock)
-            else:
-                self.streams.wake_lanes(lanes)
+            if await self.service.run(hosts.answers_for_list, page, asked["player"]):
+                knock |= {"act": "let_in_room" if what == "admit" else "refuse_room", "room": page.chat}
+            await self._answer_knock(inbox, page, number or secrets.token_hex(8), knock)
         if what == "pair":
             self._limit("guess", page.session if page.player is None else page.player, self._network(request))
             self.streams.wake_session(
@@ -530,9 +528,11 @@ class WebRoutes:
             RefusedRequestError: the player is not the host, or no guest is waiting.
         """
         newest = (await self.service.run(entering.page_state, page)).table
-        if newest is None:
+        if newest is not None:
+            act |= {"table": newest.table}
+        elif "room" not in act:
             raise RefusedRequestError(404, "no_table")
-        result = await self._handled(inbox, page, number, act | {"table": newest.table})
+        result = await self._handled(inbox, page, number, act)
         toast = None if result is None else result.toast
         if toast is not None and toast.refusal is RejectionReason.NOT_HOST:
             raise RefusedRequestError(403, "not_host")

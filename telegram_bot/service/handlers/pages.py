@@ -124,6 +124,7 @@ class AnswerVisitor(TellsNothing, PersonRequest):
     """
 
     buttons = (Button("let_in_room={room}_{player}", admit=True), Button("refuse_room={room}_{player}", admit=False))
+    acts = (Act("let_in_room", "room", "player", admit=True), Act("refuse_room", "room", "player", admit=False))
 
     room: int
     player: int
@@ -131,9 +132,13 @@ class AnswerVisitor(TellsNothing, PersonRequest):
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
         """Answer as `AnswerKnock` does; then the list of waiting people is edited."""
-        names = answer_at_list(uow, player.id, self.room, self.player, admit=self.admit)
-        if names is None:
+        listed = lists_in(uow.session, [self.room]).get(self.room)
+        if listed is None or listed.host != player.id:
             raise RejectedError(RejectionReason.NOT_HOST)
+        newest = select(GameTable).where(GameTable.chat_id == self.room).order_by(col(GameTable.id).desc()).limit(1)
+        row, chat = uow.session.exec(newest).one_or_none(), uow.session.get_one(Chat, self.room)
+        table, code = (0, listed.code) if row is None else (row.id, join_code_of(row))
+        names = answer_visitors(uow, chat, self.player, admit=self.admit, table=table, code=code)
         done = Confirmation.ADMITTED if self.admit else Confirmation.NOT_ADMITTED
         said = ConfirmationNotice(done=done if names else Confirmation.NOBODY_WAITS, names=tuple(names))
         return answer(uow, intent, player, said)
@@ -166,17 +171,6 @@ class EndPages(TellsNothing, PersonRequest):
         """End the pages and the links; the Mini App opens again, because Telegram proves its user."""
         end_pages(uow.session, player.id)
         return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.PAGES_ENDED))
-
-
-def answer_at_list(uow: UnitOfWork, host: int | None, room: int, player: int, *, admit: bool) -> list[str] | None:
-    """Answer visitors as the host of a room's list, or return None if the person is not that host."""
-    listed = lists_in(uow.session, [room]).get(room)
-    if listed is None or listed.host is None or listed.host != host:
-        return None
-    newest = select(GameTable).where(GameTable.chat_id == room).order_by(col(GameTable.id).desc()).limit(1)
-    row, chat = uow.session.exec(newest).one_or_none(), uow.session.get_one(Chat, room)
-    table, code = (0, listed.code) if row is None else (row.id, join_code_of(row))
-    return answer_visitors(uow, chat, player, admit=admit, table=table, code=code)
 
 
 def answer_visitors(uow: UnitOfWork, chat: Chat, player: int, *, admit: bool, table: int, code: str) -> list[str]:

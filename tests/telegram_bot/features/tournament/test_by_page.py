@@ -356,8 +356,8 @@ async def test_only_the_host_of_the_list_brings_it_to_a_television_on_the_list_o
     assert (await gus.state())["state"] == "asked"
     for odd in ("x", 2**70):
         assert await app.error("room", do="admit", player=odd) == "bad_request"
-    for _ in "12":
-        await app.room("refuse", player=player)
+    for do, number in (("refuse", "1"), ("show", "2"), ("refuse", "1")):
+        await app.room(do, id=number, player=player)
     assert await app.error("room", do="admit", player=player) == "no_guest"
     assert (await gus.state())["state"] == "nowhere"
     assert (await screen.ask("pair"))["state"] == "nowhere"
