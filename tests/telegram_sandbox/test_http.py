@@ -1,7 +1,10 @@
 import asyncio
+import gc
 import gzip
 import json
 import logging
+import socket
+from contextlib import closing
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -287,3 +290,17 @@ async def test_a_sandbox_ends_without_a_traceback_with_a_request_half_sent(caplo
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
     half.close()
     whole.close()
+
+
+@pytest.mark.parametrize("turns", range(3))
+def test_a_sandbox_that_ends_closes_the_connection_that_it_is_accepting(turns: int) -> None:
+    async def connect(address: str) -> None:
+        async with running_sandbox() as sandbox:
+            at = urlsplit(getattr(sandbox, address))
+            with closing(socket.create_connection((at.hostname or "", at.port or 0))):
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+
+    for address in ("url", "bot_url"):
+        asyncio.run(connect(address))
+    gc.collect()

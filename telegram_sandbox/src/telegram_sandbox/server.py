@@ -38,6 +38,8 @@ LISTEN_BACKLOG = 128
 STOP_SECONDS = 3
 ANSWER_SECONDS = 0.3
 """How long answers may take when the sandbox ends; then their connections are reset."""
+TURNS_OF_AN_ACCEPT = 4
+"""The turns of the event loop in which it accepts a connection."""
 IDLE_SECONDS = 300
 """How long Telegram's server keeps a connection without a request open."""
 PATIENCE_SECONDS = 10.0
@@ -293,6 +295,8 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
     finally:
         world.loop = None
         await world.close()
+        for _ in range(TURNS_OF_AN_ACCEPT):  # asyncio would never close a connection that a closed server accepts
+            await asyncio.sleep(0)
         if bot_port is not None:
             bot_port.refuse()
         server.stop.set()

@@ -17,6 +17,8 @@ async def telegram() -> AsyncIterator[ScriptedBotApi]:
     server = await telegram.listen()
     yield telegram
     telegram.closing.set()
+    for _ in range(4):  # asyncio would never close a connection that a closed server accepts
+        await asyncio.sleep(0)
     server.close()
     await server.wait_closed()
     for connection in telegram.connections:

@@ -51,15 +51,14 @@ class ScriptedBotApi:
         return server
 
     def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connections.add(asyncio.create_task(self.serve(reader, writer)))
+        serving = asyncio.create_task(self.serve(reader, writer))
+        serving.add_done_callback(lambda _: writer.close())  # it may be cancelled before it begins
+        self.connections.add(serving)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
-                while await self.answer(*await self.received(reader), writer):
-                    pass
-        finally:
-            writer.close()
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while await self.answer(*await self.received(reader), writer):
+                pass
 
     async def received(self, reader: asyncio.StreamReader) -> tuple[str, Json]:
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
