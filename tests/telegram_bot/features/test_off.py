@@ -144,7 +144,7 @@ async def test_a_message_that_stands_is_written_again_after_a_feature_is_switche
     await harness.game("2", "33", "44", sent=True)
     harness.service.readers.mark_all(harness.now)
     assert harness.waiting_kinds() == []
-    with features_off(["coach"]):
+    with features_off(NAMES):
         assert ("hand", 101) in harness.waiting_kinds()
 
 
