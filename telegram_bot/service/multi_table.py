@@ -47,8 +47,9 @@ def _resends_hand(request: Choose) -> bool:
 
 def serve_at_tables(uow: UnitOfWork, intent: i.Intent) -> i.Intent:
     """Serve the intent at the tables that it concerns; return the intent for the person's own part."""
-    player = uow.find_player(intent.who.channel, intent.who.address)
-    if player is None or not _concerns_tables(intent, uow.channels):
+    concerned = _concerns_tables(intent, uow.channels)
+    player = uow.find_player(intent.who.channel, intent.who.address) if concerned else None
+    if player is None:
         return intent
     if isinstance(intent.request, Choose):
         if intent.tapped is not None and is_chosen(uow, intent, player, intent.request):
