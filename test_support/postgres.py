@@ -49,6 +49,8 @@ END $$
 SCHEMA = """
 SELECT (SELECT string_agg(version_num, ',') FROM alembic_version), sum(hashtext(line)) FROM (
     SELECT each::text AS line FROM pg_attribute AS each WHERE attrelid >= 16384
+    UNION ALL SELECT (oid, relname, relnamespace, relacl, reloptions)::text FROM pg_class WHERE oid >= 16384
+    UNION ALL SELECT each::text FROM pg_attrdef AS each WHERE oid >= 16384
     UNION ALL SELECT each::text FROM pg_constraint AS each WHERE oid >= 16384
     UNION ALL SELECT each::text FROM pg_trigger AS each WHERE NOT tgisinternal
     UNION ALL SELECT each::text FROM pg_proc AS each WHERE oid >= 16384

@@ -188,6 +188,14 @@ def test_of_several_servers_the_one_that_was_promoted_last_is_taken(monkeypatch:
         use()
 
 
+@pytest.mark.parametrize("change", ["RENAME TO elsewhere", "ALTER live SET DEFAULT true", "SET (fillfactor = 50)"])
+def test_no_test_gets_a_database_whose_schema_another_has_changed(postgresql: PostgresServer, change: str) -> None:
+    with postgresql.fresh() as url, closing(Database(url)) as database, database.transaction() as session:
+        session.connection().execute(text(f"ALTER TABLE sitting {change}"))
+    with postgresql.fresh() as another:
+        assert another != url
+
+
 async def test_an_error_does_not_quote_what_was_being_written(database: Database) -> None:
     nobody: Any = None
     player = Player(channel="secret", address=nobody, name="five fours")
