@@ -16,12 +16,10 @@ from telegram_bot.intents.intents import Person, Place
 from telegram_bot.intents.slots import OF_A_GAME, OF_A_ROUND
 from telegram_bot.repositories.room_access import lists_in
 from telegram_bot.storage.models import (
-    READS_ALL,
     Chat,
     DiceStyle,
     GameAction,
     GameTable,
-    KeyValue,
     Player,
     RoundEnd,
     SentMessage,
@@ -115,7 +113,6 @@ _TABLES_OF: Final = _TABLES_EVER_OF.where(
 )
 _TABLES_LEFT_BY: Final = _TABLES_ONCE_OF.where(~col(TableSeat.live))
 
-_VALUE: Final = select(KeyValue.value).where(KeyValue.key == bindparam("wanted"))
 _DICE_STYLES: Final[dict[str, DiceStyle]] = {style: style for style in DiceStyle}
 
 _NOT_FOLLOWED: Final = (
@@ -248,10 +245,6 @@ class Repositories:
             self._chats[table.chat_id] = self.session.get_one(Chat, table.chat_id)
         return self._chats[table.chat_id]
 
-    def reads_all(self, channel: str) -> bool:
-        """Return True if the bot sees every message of every group on a channel, which its messenger has told it."""
-        return self.session.exec(_VALUE, params={"wanted": f"{READS_ALL}{channel}"}).first() == "1"
-
     # Languages and dice styles
 
     def language_of(self, chat: Chat) -> str:
@@ -312,8 +305,8 @@ class Repositories:
 
     def unrevealed(self, row: GameTable) -> tuple[int, float] | None:
         """Return the last round of a table whose dice its chat does not show yet, and when they are due, or None."""
-        if row.status == Status.PLAYING and row.state.get("deals", 0) <= 1:
-            return None
+        if row.status in (Status.LOBBY, Status.PLAYING) and row.state.get("deals", 0) <= 1:
+            return None  # no round of it has ended
         deal, due = self.session.exec(_LAST_UNREVEALED, params={"table": row.id, "now": self.now}).one()
         return None if deal is None else (deal, due)
 

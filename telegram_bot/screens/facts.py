@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final
 
 from pydantic import TypeAdapter
-from sqlalchemy import and_, bindparam, func, or_
+from sqlalchemy import and_, bindparam, func, literal, or_
 from sqlmodel import col, select
 
 from telegram_bot import notices as n
@@ -15,7 +15,7 @@ from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.repositories.next_game import mentioned_in
 from telegram_bot.repositories.repositories import Repositories, load_table
 from telegram_bot.screens.routes import Route, Routes
-from telegram_bot.storage.models import Chat, GameTable, Player, RoundEnd
+from telegram_bot.storage.models import READS_ALL, Chat, GameTable, KeyValue, Player, RoundEnd
 from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import Status, Table, is_person
 from telegram_bot.tables.result_views import GameOverView, RevealView, reaction_to
@@ -23,8 +23,9 @@ from telegram_bot.tables.views import TableView, table_view
 
 _LAST_DEAL: Final = select(func.max(RoundEnd.deal)).where(RoundEnd.table_id == bindparam("table")).scalar_subquery()
 _IS_NEWS: Final = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.deal) == _LAST_DEAL)
+_READS_ALL: Final = select(KeyValue.value).where(KeyValue.key == literal(READS_ALL) + Chat.channel).scalar_subquery()
 _STORED: Final = (
-    select(GameTable, Chat, RoundEnd)
+    select(GameTable, Chat, RoundEnd, _READS_ALL)
     .join(Chat, col(Chat.id) == col(GameTable.chat_id))
     .outerjoin(RoundEnd, and_(col(RoundEnd.table_id) == col(GameTable.id), _IS_NEWS))
     .where(GameTable.id == bindparam("table"))
@@ -142,9 +143,15 @@ class Facts:
 
 
 def facts_about(
-    repositories: Repositories, row: GameTable, table: Table, *, routes: Routes, ends: Sequence[Ended] = ()
+    repositories: Repositories,
+    row: GameTable,
+    table: Table,
+    *,
+    routes: Routes,
+    ends: Sequence[Ended] = (),
+    reads_all: bool = False,
 ) -> Facts:
-    """Return the facts about a state of a table."""
+    """Return the facts about a state of a table; `reads_all`: its messenger lets the bot see all messages of groups."""
     chat = repositories.chat_of(row)
     people = {seat.player for seat in table.seats} | {table.host, table.closed_by or 0}
     people |= {seat.player for end in ends for seat in end.view.seats} | {int(table.options.get(TWIST_BY, 0))}
@@ -157,7 +164,7 @@ def facts_about(
         mentions=mentioned_in(repositories, row, table) if table.status is Status.LOBBY else (),
         started_parts=_PARTS.validate_python(row.started_parts or ()),
         people=repositories.players_by_id(filter(is_person, people)),
-        sees_all=bool(ends) and (bool(chat.ephemeral) or table.practice or repositories.reads_all(chat.channel)),
+        sees_all=bool(ends) and (bool(chat.ephemeral) or table.practice or reads_all),
         config=repositories.config,
         now=repositories.now,
     )
@@ -168,10 +175,11 @@ def read_facts(repositories: Repositories, table: int) -> Facts | None:
     stored = repositories.session.exec(_STORED, params={"table": table}).all()
     if not stored:
         return None
-    row, chat, _ = stored[0]
+    row, chat, _, reads_all = stored[0]
     remarks = repositories.traits(chat.channel).shared_chats and repositories.config.reactions
-    ends = [_ended(end, remarks=remarks) for _, _, end in stored if end is not None]
-    return facts_about(repositories, row, load_table(row), routes=Routes.about(repositories, chat), ends=ends)
+    ends = [_ended(end, remarks=remarks) for _, _, end, _ in stored if end is not None]
+    routes = Routes.about(repositories, chat)
+    return facts_about(repositories, row, load_table(row), routes=routes, ends=ends, reads_all=reads_all == "1")
 
 
 def _ended(row: RoundEnd, *, remarks: bool) -> Ended:

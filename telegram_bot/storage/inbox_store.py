@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import JsonValue
-from sqlalchemy import Text, bindparam, cast, update
+from sqlalchemy import CursorResult, Text, cast
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
@@ -26,21 +26,19 @@ MAX_PAUSE_SECONDS = 30.0
 TRANSIENT_RETRY_SECONDS = 600.0
 """Failures caused by the database do not count as tries during this time after the update's arrival."""
 
+_Insert = Callable[[Session, dict[str, Any]], CursorResult[Any]]
 # Statements of each step are built once: SQLAlchemy takes twice as long to build one as to run it.
 _ADD: Final = upsert(
     InboxEntry,
     lambda insert: insert.on_conflict_do_nothing(index_elements=["source", "cause"]).returning(col(InboxEntry.id)),
 )
-_CLOSE: Final = (
-    update(InboxEntry)
-    .where(
-        col(InboxEntry.source) == bindparam("by"),
-        col(InboxEntry.cause) == bindparam("of"),
-        col(InboxEntry.done_at).is_(None),
-    )
-    .values(done_at=bindparam("now"), payload=None, facts=None, error=None)
-    .returning(col(InboxEntry.id))
-    .execution_options(synchronize_session=False)
+_CLOSE: Final = upsert(
+    InboxEntry,
+    lambda insert: insert.on_conflict_do_update(
+        index_elements=["source", "cause"],
+        set_={name: insert.excluded[name] for name in ("done_at", "payload", "facts", "error")},
+        where=col(InboxEntry.done_at).is_(None),
+    ).returning(col(InboxEntry.id)),
 )
 
 
@@ -107,10 +105,12 @@ class InboxStore:
             number = session.exec(query.where(col(InboxEntry.done_at).is_(None))).one_or_none()
         return None if number is None else StoredUpdate(number, source, cause, payload)
 
-    def _insert(self, session: Session, source: str, cause: str, **values: Any) -> int | None:
-        """Return the id of the new row, or None if the cause is stored already."""
+    def _insert(
+        self, session: Session, source: str, cause: str, statement: _Insert = _ADD, **values: Any
+    ) -> int | None:
+        """Return the id of the row that the statement has written; None if the cause is stored, or, to close, done."""
         row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, "done_at": None, **values}
-        number: int | None = _ADD(session, row).scalar_one_or_none()
+        number: int | None = statement(session, row).scalar_one_or_none()
         return number
 
     @in_transaction
@@ -193,7 +193,5 @@ class InboxStore:
 
     def mark_done(self, session: Session, source: str, cause: str) -> bool:
         """Mark the cause as handled, in the transaction of the step; return True if it was marked before."""
-        now = self.now()
-        if session.connection().execute(_CLOSE, {"by": source, "of": cause, "now": now}).first() is not None:
-            return False
-        return self._insert(session, source, cause, payload=None, done_at=now) is None
+        empty = {"payload": None, "facts": None, "error": None}
+        return self._insert(session, source, cause, _CLOSE, done_at=self.now(), **empty) is None
