@@ -341,9 +341,11 @@ class GroupHarness(InProcessWorld):
             if game.current_bid is not None and isinstance(call, Bid) and rng.random() < doubts:
                 call = Dudo(game.turn)
             if now.is_computer(game.turn):
-                await self.service.handle(CallComputed(table, now.step, game.turn, call))
+                result = await self.service.handle(CallComputed(table, now.step, game.turn, call))
             else:
-                await self._tap_call(now, call)
+                result = await self._tap_call(now, call)
+            assert not result.skipped, result
+            assert not isinstance(result.toast, RejectionNotice), result
         self.show_dice()
 
     async def run_deadlines(self, seconds: float, *, told: bool = True) -> None:
