@@ -108,7 +108,7 @@ class InboxStore:
     def _insert(
         self, session: Session, source: str, cause: str, statement: _Insert = _ADD, **values: Any
     ) -> int | None:
-        """Return the id of the row that the statement has written; None if the cause is stored, or, to close, done."""
+        """Return the id of the row that was written, or None if the cause is stored or, for `_CLOSE`, done."""
         row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, "done_at": None, **values}
         number: int | None = statement(session, row).scalar_one_or_none()
         return number
