@@ -58,7 +58,7 @@ class InProcessWorld:
         for look in resting:
             look()
         await self.delivery.idle()
-        while found := await self.database.run(self.delivery.look):
+        while (found := await self.database.run(self.delivery.look)) or self.service.tables.due(self.now):
             self.delivery.wake(found)
             await self.delivery.idle()
 

@@ -7,19 +7,22 @@ messages only if the reader is marked, so whatever changes what a reader should 
 import re
 from collections.abc import Awaitable, Callable, Iterator
 from functools import wraps
-from itertools import groupby
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from pydantic import ValidationError
 from sqlalchemy import Engine
 
 from telegram_bot import notices as n
 from telegram_bot.delivery import outbox
+from telegram_bot.delivery.reconcile import Reconciler
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.screens.facts import read_facts
 from telegram_bot.screens.wants import Want, wants_of
+from telegram_bot.service.dirty_tables import DirtyTables
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.tables.model import Status
 
 HISTORY: Final = (
     *(n.RevealNotice, n.KnockedOutNotice, n.StartedNotice),
@@ -28,6 +31,8 @@ HISTORY: Final = (
 """The notices that stay as they are, although nothing keeps them up to date any more."""
 LATE: Final = re.compile(r"clock_|commitment|stirs|seats\.\d+\.(?:away|left_to_bot|taken_by)")
 """The fields that a message may show as they were: nothing marks its readers when these change."""
+KNOWN: Final = WeakKeyDictionary[DirtyTables, set[int]]()
+"""The tables that were ever marked."""
 Wanted = dict[tuple[int, int], dict[str, Want]]
 
 
@@ -63,7 +68,12 @@ def watch(patch: Callable[[object, str, object], None]) -> list[str]:
                 told.add(fact)
         return mark_sent(uow, sent)
 
-    mark_sent = outbox.mark_sent
+    def mark(tables: DirtyTables, table: int, now: float) -> None:
+        KNOWN.setdefault(tables, set()).add(table)
+        mark_table(tables, table, now)
+
+    mark_sent, mark_table = outbox.mark_sent, DirtyTables.mark
+    patch(DirtyTables, "mark", mark)
     patch(Service, "handle", looking(Service.handle))
     patch(DeliveryWorker, "_commit", looking(DeliveryWorker._commit))
     patch(outbox, "mark_sent", marked)
@@ -73,20 +83,23 @@ def watch(patch: Callable[[object, str, object], None]) -> list[str]:
 def wanted(service: Service) -> Wanted:
     """Return what the readers should see whose messages will not be compared."""
     found: Wanted = {}
-    settled = [reader for reader in service.readers.of() if reader.due_at is None]
-    if not settled:
-        return found
     with service.database.transaction() as session, session.no_autoflush:
         uow = service.unit_of_work(session, "screens")
-        for table, readers in groupby(settled, key=lambda reader: reader.table):
+        waits = {
+            *service.tables.since,
+            *service.tables.changes,
+            *(t for of in service.tables.missing.values() for t in of),
+        }
+        for table in sorted(KNOWN.get(service.tables, set()) - waits):
             try:
                 facts = read_facts(uow, table)
             except ValidationError:  # a test has spoilt it
                 continue
-            if facts is not None and facts.chat.lost_at is None and facts.table.suspension is None:
-                for reader in readers:
-                    wants = {want.slot: want for want in wants_of(facts, reader.player)}
-                    found[table, reader.player] = wants
+            if facts is None or (facts.unrevealed is None and facts.table.status not in (Status.LOBBY, Status.PLAYING)):
+                continue
+            if facts.chat.lost_at is None and facts.table.suspension is None:
+                for reader, _ in Reconciler(uow)._readers_of(facts, {}):
+                    found[table, reader] = {want.slot: want for want in wants_of(facts, reader)}
         session.expunge_all()
     return found
 

@@ -22,6 +22,7 @@ import pytest
 
 from perudo_core import ChanceAction, OpenerDraw, State, sample_roll
 from telegram_bot import app, cli
+from telegram_bot.service.dirty_tables import DirtyTables
 from telegram_bot.settings import Settings
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.database import Database
@@ -45,18 +46,29 @@ def planned_rolls(planned: list[Any]) -> Callable[..., ChanceAction]:
     return next_roll
 
 
-class CountedReaders(dict[Any, Any]):
-    """The readers that the bot still compares, which only its memory knows; their number is told at once."""
+class CountedReaders(DirtyTables):
+    """The tables that the bot still compares, which only its memory knows; their number is told at once."""
 
     told: ClassVar[ctypes.c_int] = ctypes.c_int(0)
 
-    def __setitem__(self, key: Any, reader: Any) -> None:
-        super().__setitem__(key, reader)
-        self.told.value = len(self)
+    def mark(self, table: int, now: float) -> None:
+        super().mark(table, now)
+        self._tell()
 
-    def pop(self, *key: Any) -> None:
-        super().pop(*key)
-        self.told.value = len(self)
+    def mark_later(self, table: int, at: float) -> None:
+        super().mark_later(table, at)
+        self._tell()
+
+    def note(self, *args: Any) -> None:
+        super().note(*args)
+        self._tell()
+
+    def sent(self, *args: Any) -> None:
+        super().sent(*args)
+        self._tell()
+
+    def _tell(self) -> None:
+        self.told.value = len(self.since) + len(self.changes) + len(self.missing)
 
 
 class ScriptedApp(app.App):
@@ -73,7 +85,7 @@ class ScriptedApp(app.App):
             sealed_dice="dice" not in plan,
             rules=config.rules.with_options(**plan.get("rules", {})),
         )
-        self.service.readers._due, CountedReaders.told.value = CountedReaders(), 0
+        self.service.tables, CountedReaders.told.value = CountedReaders(), 0
         if "secrets" in plan:
             self.service.rng = random.Random(plan["secrets"])
 

@@ -9,7 +9,7 @@ from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.intents.slots import TABLES_CHAT
 from telegram_bot.screens.differences import Difference, digest_of
 from telegram_bot.screens.posting import Urgency, awaited_by, ref_of, urgency_of
-from telegram_bot.service.readers import Settled
+from telegram_bot.service.dirty_tables import Missing
 from telegram_bot.storage.models import LaneName, OutboxEntry, SentMessage
 
 
@@ -18,8 +18,10 @@ class Surface:
     """The surface that a message shows."""
 
     difference: Difference
-    once_sent: Settled
-    """The state of the reader as soon as the message is sent."""
+    reader: int
+    """The player, or `TABLES_CHAT`."""
+    of: Missing | None
+    """The record of the messages that its chat misses, if the reader misses no other message."""
 
     def keyed(self, now: float) -> dict[str, Any]:
         """Return what is stored with the message that is shown now."""
@@ -63,7 +65,7 @@ class Message:
         return message
 
     @classmethod
-    def missing(cls, difference: Difference, once_sent: Settled, since: float) -> Self:
+    def missing(cls, difference: Difference, reader: int, of: Missing | None, since: float) -> Self:
         """Return a surface that a reader has missed since a time."""
         post, notice = difference.notification, difference.notification.envelope.notice
         message = cls(
@@ -74,7 +76,7 @@ class Message:
             urgency_of(post),
             awaited_by(notice, post.slot),
             since,
-            surface=Surface(difference, once_sent),
+            surface=Surface(difference, reader, of),
             edited=difference.edited,
             replaces=difference.replaced,
         )
@@ -104,7 +106,7 @@ class Message:
     @property
     def is_shared_surface(self) -> bool:
         """True if it is a surface of a table's chat."""
-        return self.surface is not None and self.surface.once_sent.player == TABLES_CHAT
+        return self.surface is not None and self.surface.reader == TABLES_CHAT
 
     @property
     def name(self) -> Hashable:

@@ -30,7 +30,7 @@ from sqlmodel import Session, col
 from telegram_bot.delivery.limits import Budget, LaneUsage, Queue
 from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.picking import choose, in_same_slot, is_left_out
-from telegram_bot.delivery.reconcile import SOON_SECONDS, Reconciler
+from telegram_bot.delivery.reconcile import Reconciler
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.intents.slots import OF_A_GAME
@@ -38,7 +38,6 @@ from telegram_bot.screens.differences import digest_of
 from telegram_bot.screens.envelopes import with_words_open
 from telegram_bot.screens.posting import Awaited, Urgency, outbox_columns
 from telegram_bot.service.announcing.old_messages import retirement
-from telegram_bot.service.readers import Settled
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.shown_turns import with_clock_as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -76,6 +75,8 @@ class _Decided(Enum):
     """It is due later; a query for lanes with work will find it."""
 
 
+SOON_SECONDS = 5.0
+"""A lane whose next message is due within this time is read again then; later ones are found by the next looks."""
 MOST_READ = 12
 """How many notices of a lane are read at once: the hand of the player to call may overtake the others of a group."""
 
@@ -164,7 +165,7 @@ class Taking:
     """The transaction that takes the next notices of a channel's lanes."""
 
     reconciler: Reconciler
-    """It compares the surfaces of the lanes' readers."""
+    """It has compared the tables of the lanes' readers."""
     channel: Sender
     budget: Budget
     lanes: Mapping[LaneName, LaneUsage]
@@ -190,10 +191,10 @@ def take_next(
         said = defaultdict[LaneName, list[Message]](list)
         for row, in_slot in _waiting(session, left):
             said[row.lane].append(Message.said(row, in_slot))
-        differing = reconciler.compare(left)
         read_again = set()
         for name in left:
-            messages = _in_order(said[name], differing.get(name, ()))
+            missing = [message for message in reconciler.missing.get(name, ()) if message.is_open]
+            messages = _in_order(said[name], missing)
             behind = {queue for queue, first in queues if first != name}
             decided: Message | Wait | _Decided = _Decided.CLOSED
             while messages and decided is _Decided.CLOSED:
@@ -206,11 +207,9 @@ def take_next(
             elif isinstance(decided, Wait):
                 later = (each.not_before - reconciler.uow.now for each in messages)
                 due = min((seconds for seconds in later if seconds > 0), default=inf)
-                found[name] = replace(decided, next_due=min(due, reconciler.soon.get(name, inf)))
+                found[name] = replace(decided, next_due=due)
                 if decided.queue is not None:
                     full.add(decided.queue)
-            elif name in reconciler.soon:
-                found[name] = Wait(reconciler.soon[name])
         left = {name: left[name] for name in read_again}
         if left:
             session.flush()  # else the notices closed above would be read as open again
@@ -359,13 +358,9 @@ _EDIT_KEYED: Final = _EDIT.values(
 )
 
 
-def mark_sent(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> Sequence[Settled]:
-    """Store that messages were sent and where, and remove the keyboards of messages that they replace.
-
-    The readers of surfaces that were shown are returned.
-    """
+def mark_sent(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> None:
+    """Store that messages were sent and where, and remove the keyboards of messages that they replace."""
     session, now = uow.session, uow.now
-    compared: list[Settled] = []
     filled: list[dict[str, Any]] = []
     settled = settle(uow, [message for message, _ in sent], NoticeStatus.SENT)
     for message, result in ((message, result) for message, result in sent if message in settled):
@@ -384,8 +379,8 @@ def mark_sent(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> Se
                 continue
             shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": message.digest}
             keyed = {} if message.surface is None else message.surface.keyed(now)
-            if message.surface is not None:
-                compared.append(message.surface.once_sent)
+            if message.surface is not None and message.surface.of is not None:
+                uow.tables.sent(message.lane, message.table_id, message.slot, message.surface.of)
             if message.edited is None:
                 where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message or 0}
                 new = {"table_id": message.table_id, "slot": message.slot, **where, "followed": False}
@@ -400,7 +395,6 @@ def mark_sent(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> Se
         new = {name: fill.excluded[name] for name in filled[0]}
         fill = fill.on_conflict_do_update(index_elements=["table_id", "slot"], set_=new)
         session.connection().execute(fill, filled)
-    return compared
 
 
 def _mark_followed(session: Session, chat: int) -> None:

@@ -1,25 +1,24 @@
-"""Compare the messages of the readers in some lanes with those that they should see, in one transaction."""
+"""Compare the messages of tables' readers with those that they should see, in one transaction."""
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
 from pydantic import ValidationError
-from sqlalchemy import bindparam, delete, update
+from sqlalchemy import bindparam, delete, or_, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
 from telegram_bot.delivery.message import Message
-from telegram_bot.intents.slots import TABLES_CHAT
+from telegram_bot.intents.slots import OF_A_ROUND, TABLES_CHAT, deal_slot, reader_of_keys
 from telegram_bot.screens.differences import Difference, differences, next_change
 from telegram_bot.screens.facts import Facts, read_facts
 from telegram_bot.screens.posting import Notification
-from telegram_bot.screens.wants import Want, wants_of
-from telegram_bot.service.announcing.old_messages import button_slots, outdated
-from telegram_bot.service.readers import Reader, Settled
+from telegram_bot.screens.wants import wants_of
+from telegram_bot.service.announcing.old_messages import outdated
+from telegram_bot.service.dirty_tables import Missing
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LaneName, RoundEnd, SentMessage
 from telegram_bot.storage.session import columns_of, plain
@@ -28,15 +27,12 @@ from telegram_bot.tables.model import Status
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-SOON_SECONDS = 5.0
-"""A lane whose next message is due within this time is read again then; later ones are found by the next looks."""
-
 COMPARE_AGAIN_SECONDS: Final = 600.0
 """The pause before a table is compared again whose messages could not be made."""
 
 _SHOWN: Final = columns_of(SentMessage).where(
     col(SentMessage.table_id).in_(bindparam("tables", expanding=True)),
-    col(SentMessage.slot).in_(bindparam("slots", expanding=True)),
+    or_(~OF_A_ROUND, col(SentMessage.slot).in_(bindparam("rounds", expanding=True))),
 )
 _STRIP: Final = (
     update(SentMessage)
@@ -46,73 +42,64 @@ _STRIP: Final = (
 
 
 class Reconciler:
-    """Compares readers; the facts about a table are read once for all of them."""
+    """Compares tables; the facts about a table are read once for all its readers."""
 
     def __init__(self, uow: UnitOfWork) -> None:
         self.uow = uow
-        self.soon: dict[LaneName, float] = {}
-        """The lanes with a reader whose messages change soon, and in how many seconds."""
-        self._settled: dict[tuple[int, int], Settled] = {}
+        self.tables = uow.tables
+        self.missing: dict[LaneName, list[Message]] = defaultdict(list)
+        """The missing and outdated messages of each lane, in the order of reading."""
+        self.compared: dict[int, float] = {}
+        """The dirty tables that were compared, each since when: if the transaction fails, they are dirty again."""
 
-    @property
-    def settled(self) -> Collection[Settled]:
-        """Return the readers that are settled as soon as the transaction is committed."""
-        return self._settled.values()
+    def compare(self, lanes: Collection[LaneName]) -> None:
+        """Compare all dirty tables, and for these lanes also the tables of which they missed something."""
+        due = self.compared = self.tables.due(self.uow.now)
+        for table in due:
+            self.tables.since.pop(table, None)
+            self.tables.changes.pop(table, None)
+        waiting = {table: of.since for lane in lanes for table, of in self.tables.missing.get(lane, {}).items()}
+        since = {table: min(times) for table in waiting | due if (times := [*_both(table, waiting, due)])}
+        compared = [
+            (facts, table in due)
+            for table in sorted(since, key=lambda table: (since[table], table))
+            if (facts := self._tried(table, partial(self._facts_of, table))) is not None
+        ]
+        shown = self._shown([facts for facts, _ in compared])
+        for facts, is_dirty in compared:
+            table = facts.table.id
+            found: dict[LaneName, Missing] = {}
+            for reader, lane in self._readers_of(facts, shown[table]):
+                if not is_dirty and lane not in lanes:
+                    continue
+                differing = self._tried(table, partial(self._differing, facts, reader, shown[table])) or ()
+                before = self.tables.missing.get(lane, {}).get(table)
+                for each in differing:
+                    of = found.setdefault(lane, Missing(since[table] if before is None else before.since))
+                    of.slots.add(each.want.slot)
+                    only = of if len(differing) == 1 else None
+                    self.missing[lane].append(Message.missing(each, reader, only, of.since))
+            self.tables.note(table, found, None if is_dirty else lanes)
+            if is_dirty and (again := next_change(facts)) is not None:
+                self.tables.mark_later(table, again)
 
-    def note(self, settled: Iterable[Settled]) -> None:
-        """Note readers whose messages were compared or sent."""
-        self._settled |= {(each.table, each.player): each for each in settled}
-
-    def compare(self, lanes: Collection[LaneName]) -> dict[LaneName, list[Message]]:
-        """Return the missing and outdated messages of each lane, in the order of reading.
-
-        A reader without any is not compared again before something changes.
-        """
-        found, now = defaultdict[LaneName, list[Message]](list), self.uow.now
-        tables: dict[int, Facts | None] = {}  # read after the readers: a mark must not be newer than its table
-        compared: list[tuple[Reader, Facts, list[Want]]] = []
-        due = [reader for reader in self.uow.readers.due(now + SOON_SECONDS) if reader.lane in lanes]
-        self.uow.players_by_id(reader.player for reader in due if reader.player != TABLES_CHAT)
-        for reader in due:
-            due_at = self._due_at(reader)
-            if due_at is None or due_at > now:
-                self._compare_later(reader, due_at)
+    def _readers_of(self, facts: Facts, shown: Mapping[str, SentMessage]) -> Iterator[tuple[int, LaneName]]:
+        """Yield the readers whose messages are compared, each with their lane: also those who have keys from before."""
+        if facts.shared:
+            yield TABLES_CHAT, facts.chat.lane
+        with_keys = {reader_of_keys(slot) or 0 for slot, message in shown.items() if message.keyboard}
+        for number, player in sorted(self.uow.players_by_id({*facts.people, *with_keys}).items()):
+            traits = self.uow.traits(player.channel)
+            if traits.reads_rooms or not traits.buttons:
                 continue
-            if reader.table not in tables:
-                tables[reader.table] = self._tried(reader, partial(self._facts_of, reader.table))
-            facts = tables[reader.table]
-            wanted = None if facts is None else self._tried(reader, partial(_wanted, facts, reader))
-            if facts is None or wanted is None:  # its messages stay as they are for a while
-                self.note([Settled(reader.table, reader.player, reader.marks, now + COMPARE_AGAIN_SECONDS)])
-            elif any(want.to.lane != reader.lane for want in wanted):  # a send to that lane may be running
-                self.note([Settled(reader.table, reader.player, reader.marks, moved_to=wanted[0].to.lane)])
+            route = facts.route_to(player)
+            is_in_own_chat = facts.table.status is Status.LOBBY and route.has_menus
+            if is_in_own_chat or route.kept is None or self.uow.traits(route.kept.channel).reads_rooms:
+                yield number, player.lane
             else:
-                compared.append((reader, facts, wanted))
-        shown = self._shown(compared)
-        for reader, facts, wanted in compared:
-            differing = self._tried(reader, partial(self._differing, facts, reader, wanted, shown[reader.table]))
-            if differing is None:
-                self.note([Settled(reader.table, reader.player, reader.marks, now + COMPARE_AGAIN_SECONDS)])
-                continue
-            missing, left = differing
-            for message, strip in left:
-                of_message = {"in_table": message.table_id, "in_slot": message.slot}
-                self.uow.session.connection().execute(_STRIP, of_message)
-                self.uow.enqueue(strip)
-            again = next_change(facts)
-            has_ended = facts.table.status not in (Status.LOBBY, Status.PLAYING)
-            is_over = has_ended and facts.unrevealed is None and facts.chat.lost_at is None
-            is_last = len(missing) <= 1 and not is_over
-            state = Settled(reader.table, reader.player, reader.marks if is_last else None, again)
-            since = reader.since or reader.due_at or facts.now
-            found[reader.lane] += [Message.missing(each, state, since) for each in missing]
-            self._compare_later(reader, again)
-            if not missing:
-                self.note([replace(state, marks=reader.marks, is_over=is_over and again is None)])
-        return found
+                yield number, route.kept.lane
 
-    @staticmethod
-    def _tried(reader: Reader, find: Callable[[], T | None]) -> T | None:
+    def _tried(self, table: int, find: Callable[[], T]) -> T | None:
         """Return a result, or None after an error: whatever is wrong with one table, it may not hold up others.
 
         Errors of the database still end the transaction.
@@ -122,50 +109,43 @@ class Reconciler:
         except SQLAlchemyError:
             raise
         except Exception:
-            log.exception("the messages of table %s cannot be compared", reader.table)
+            log.exception("the messages of table %s cannot be compared", table)
+            self.tables.note(table, {}, None)
+            self.tables.mark_later(table, self.uow.now + COMPARE_AGAIN_SECONDS)
             return None
 
-    def _differing(
-        self, facts: Facts, reader: Reader, wanted: Sequence[Want], shown: Mapping[str, SentMessage]
-    ) -> tuple[list[Difference], list[tuple[SentMessage, Notification]]]:
-        """Return the missing messages of a reader, and those with outdated buttons."""
+    def _differing(self, facts: Facts, reader: int, shown: Mapping[str, SentMessage]) -> Sequence[Difference]:
+        """Return the missing messages of a reader, and take the buttons from outdated ones."""
+        wanted = list(wants_of(facts, reader))
         missing = [
             each
             for each in differences(self.uow, facts, wanted, shown)
-            if self.uow.given_up.get((reader.table, each.want.slot)) != each.content
+            if self.uow.given_up.get((facts.table.id, each.want.slot)) != each.content
         ]
-        return missing, list(outdated(self.uow, facts, reader.player, wanted, shown))
+        strips: list[tuple[SentMessage, Notification]] = list(outdated(self.uow, facts, reader, wanted, shown))
+        for message, strip in strips:
+            self.uow.session.connection().execute(_STRIP, {"in_table": message.table_id, "in_slot": message.slot})
+            self.uow.enqueue(strip)
+        return missing
 
-    def _shown(
-        self, compared: Collection[tuple[Reader, Facts, Sequence[Want]]]
-    ) -> Mapping[int, Mapping[str, SentMessage]]:
-        """Return the messages that fill the wanted slots, and those with bids, by table."""
+    def _shown(self, compared: Sequence[Facts]) -> Mapping[int, Mapping[str, SentMessage]]:
+        """Return the messages of tables, without those of rounds that are history."""
         shown = defaultdict[int, dict[str, SentMessage]](dict)
-        slots = {want.slot for _, _, wanted in compared for want in wanted}
-        slots |= {slot for reader, facts, _ in compared for slot in button_slots(facts, reader.player)}
+        rounds = {deal_slot(deal) for each in compared for deal in (each.table.deals, *(end.deal for end in each.ends))}
         if compared:
-            where = {"tables": list({reader.table for reader, *_ in compared}), "slots": list(slots)}
+            where = {"tables": [each.table.id for each in compared], "rounds": list(rounds)}
             for message in self.uow.session.connection().execute(_SHOWN, where).mappings():
                 shown[message["table_id"]][message["slot"]] = plain(SentMessage, message)
         return shown
-
-    def _due_at(self, reader: Reader) -> float | None:
-        """Return when a reader must be compared, although what is settled is not committed yet."""
-        settled = self._settled.get((reader.table, reader.player))
-        return reader.due_at if settled is None or settled.marks != reader.marks else settled.again
-
-    def _compare_later(self, reader: Reader, again: float | None) -> None:
-        if again is not None and again - self.uow.now <= SOON_SECONDS:
-            self.soon[reader.lane] = min(again - self.uow.now, self.soon.get(reader.lane, SOON_SECONDS))
 
     def _facts_of(self, table: int) -> Facts | None:
         try:
             facts = read_facts(self.uow, table)
         except ValidationError as error:  # whatever is wrong with it, it may not hold up other tables
             log.error("table %s cannot be read: %s", table, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
-            return self._without_ends(table)
+            facts = self._without_ends(table)
         if facts is None:
-            self.uow.readers.forget_table(table)
+            self.tables.note(table, {}, None)
         return facts
 
     def _without_ends(self, table: int) -> Facts | None:
@@ -174,8 +154,9 @@ class Reconciler:
         try:
             return read_facts(self.uow, table)
         except ValidationError:
+            self.tables.mark_later(table, self.uow.now + COMPARE_AGAIN_SECONDS)
             return None
 
 
-def _wanted(facts: Facts, reader: Reader) -> list[Want]:
-    return list(wants_of(facts, reader.player))
+def _both(table: int, *times: Mapping[int, float]) -> Iterator[float]:
+    return (each[table] for each in times if table in each)

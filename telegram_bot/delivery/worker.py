@@ -27,7 +27,6 @@ from telegram_bot.delivery.sender import Sender, UnknownOutcomeError
 from telegram_bot.intents.intents import DELIVERY, PrivateRoutesWork, TurnDeliveryUnknown
 from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
-from telegram_bot.service.readers import Settled
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import log_failure
 from telegram_bot.storage.models import LaneName
@@ -66,6 +65,16 @@ def _call_later(seconds: float, call: Callable[[], None]) -> Timer:
 
 def _elapsed() -> float:
     return time.monotonic()
+
+
+class _Never:
+    """The timer of nothing."""
+
+    def cancel(self) -> None:
+        """Do nothing."""
+
+
+_never = _Never()
 
 
 class DeliveryWorker:
@@ -115,6 +124,12 @@ class DeliveryWorker:
         """The timers after which the first lane of each queue asks again."""
         self._has_begun = False
         """Whether all tables were marked, and all sends that were left are settled: after a start nothing is known."""
+        self._again: dict[int, float] = {}
+        """The tables whose comparison was undone."""
+        self._change: tuple[float, Timer] = inf, _never
+        """When a table becomes dirty next without a step, if that is soon, and the timer for it."""
+        self._rests = False
+        """Whether the last transaction failed: the next look begins another one."""
         self._transaction: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
@@ -154,7 +169,7 @@ class DeliveryWorker:
         """Have all tables compared, settle what an earlier process was sending, and count its last minute's sends."""
         now, elapsed = self.now(), self.elapsed()
         uow, woken = self.service.unit_of_work(session, DELIVERY), set[LaneName]()
-        uow.readers.load(session, uow.channels, now)
+        uow.tables.load(session, now)
         under_way = [each.row.id for each in self._busy.values() if each.row is not None]
         for row in outbox.settle_left(session, lambda channel: uow.traits(channel).paid, under_way, now):
             if row.table_id is not None and row.turn is not None:
@@ -175,10 +190,18 @@ class DeliveryWorker:
         paused = {name for name, usage in self.usage.items() if usage.paused_until > elapsed}
         metrics.LANES_PAUSED.set(len(paused))
         waiting |= paused
-        due = self.service.readers.due(now)
-        metrics.READERS_OLDEST.set(max((now - (each.since or now) for each in due), default=0))
-        lanes = dict.fromkeys([*outbox.lanes_with_notices(session, now), *(each.lane for each in due)])
+        tables, self._rests = self.service.tables, False
+        again, self._again = self._again, {}
+        for table, since in again.items():
+            tables.mark(table, since)
+        times = [*tables.due(now).values(), *(each.since for of in tables.missing.values() for each in of.values())]
+        metrics.READERS_OLDEST.set(max((now - each for each in times), default=0))
+        lanes = dict.fromkeys([*outbox.lanes_with_notices(session, now), *tables.missing])
         return [name for name in lanes if name.channel in self.channels and name not in waiting]
+
+    def is_free(self, lane: LaneName) -> bool:
+        """Return True if no send to a lane is running."""
+        return lane not in self._busy
 
     async def stop(self, grace: float = 3.0) -> None:
         """Give the current sends `grace` seconds to finish, and leave the other notices in the outbox."""
@@ -190,7 +213,7 @@ class DeliveryWorker:
         for task in late:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
-        for timer in (*self._throttled.values(), *self._asking.values()):
+        for timer in (*self._throttled.values(), *self._asking.values(), self._change[1]):
             timer.cancel()
 
     async def idle(self) -> None:
@@ -227,7 +250,8 @@ class DeliveryWorker:
         results, self._results = self._results, []
         self._ready = dict.fromkeys(names[MOST_LANES:])
         names = names[:MOST_LANES]
-        if names or results:
+        is_due = bool(self.service.tables.since) or self._change[0] <= self.now()
+        if names or results or (is_due and not self._rests and not self._stopping.is_set()):
             self._transaction = self._begin(self._store_and_take(results, names), "delivery-transaction")
 
     async def _store_and_take(self, results: Sequence[DeliveryResult], names: Sequence[LaneName]) -> None:
@@ -238,6 +262,7 @@ class DeliveryWorker:
         except Exception as error:  # noqa: BLE001 - each result is tried again by itself, lanes with work are looked for
             what = "marking messages as sent failed" if results else "looking at lanes failed"
             log_failure(log, error, what, throttle=self._troubles)
+            self._rests = True
             for result in results:
                 self._begin(self._store_alone(result), f"lane:{result.item.lane}")
 
@@ -260,13 +285,29 @@ class DeliveryWorker:
     ) -> None:
         """Run one transaction, and continue with its decisions."""
         first = {key: queue[0] for key, queue in self._queues.items() if queue}
-        found, woken, settled = await self.database.run(
-            partial(self._step, results=results, names=names, first=first, with_intents=with_intents)
-        )
-        woken |= self.service.readers.settle(settled)
-        for name in (*names, *(result.item.lane for result in results)):
+        compared: dict[int, float] = {}
+        work = partial(self._step, results=results, names=names, first=first, with_intents=with_intents)
+        try:
+            found, looked_at, woken, change = await self.database.run(partial(work, compared=compared))
+        except BaseException:
+            self._again |= compared
+            raise
+        for name in looked_at:
+            if name in self._throttled:
+                self._throttled.pop(name).cancel()
             self._go_on(name, found.get(name))
+        self._await_change(change)
         self.wake(woken)
+
+    def _await_change(self, at: float) -> None:
+        """Compare tables at a time, if that is soon: the next look finds a later one."""
+        at = at if at <= self.now() + outbox.SOON_SECONDS else inf
+        if at != self._change[0]:
+            self._change[1].cancel()
+            later = (
+                _never if at == inf else self.later(max(at - self.now(), LEAST_WAIT_SECONDS), self._next_transaction)
+            )
+            self._change = at, later
 
     def _step(
         self,
@@ -276,16 +317,18 @@ class DeliveryWorker:
         names: Sequence[LaneName],
         first: Mapping[tuple[str, Queue], LaneName],
         with_intents: bool,
-    ) -> tuple[Found, set[LaneName], Collection[Settled]]:
+        compared: dict[int, float],
+    ) -> tuple[Found, Collection[LaneName], set[LaneName], float]:
         """Store the results, pass them to the service and take the next notices, in one transaction.
 
-        `first`: the lane that gets the shared budget first, if lanes queue for it.
+        `first`: the lane that gets the shared budget first, if lanes queue for it. `compared` gets the dirty tables.
+        Also returns the lanes that were looked at, those to look at next, and when a table becomes dirty by itself.
         """
         elapsed, woken = self.elapsed(), set[LaneName]()
         uow = self.service.unit_of_work(session, DELIVERY)
         reconciler = Reconciler(uow)
         sent = [(result.item, result.sent) for result in results if result.sent is not None]
-        reconciler.note(outbox.mark_sent(uow, sent))
+        outbox.mark_sent(uow, sent)
         private = [result.item.envelope for result in results if result.is_private and with_intents]
         for name in {envelope.channel for envelope in private}:
             reached = frozenset(envelope.chat for envelope in private if envelope.channel == name)
@@ -297,8 +340,12 @@ class DeliveryWorker:
                 woken |= self.service.handle_within(session, intent).lanes
         stored = {result.item.lane: result for result in results}
         found: dict[LaneName, Message | outbox.Wait] = {}
+        looked_at = dict.fromkeys([*names, *stored])
+        reconciler.compare(looked_at)
+        compared |= reconciler.compared
+        looked_at |= dict.fromkeys(lane for lane in reconciler.missing if self.is_free(lane))
         for name, channel in self.channels.items():
-            own = {lane for lane in (*names, *stored) if lane.channel == name}
+            own = {lane for lane in looked_at if lane.channel == name}
             usages = {lane: self.usage.setdefault(lane, LaneUsage()) for lane in sorted(own)}
             for lane in stored.keys() & own:
                 result, usage = stored[lane], usages[lane]
@@ -313,7 +360,7 @@ class DeliveryWorker:
                 queues = [(queue, first[name, queue]) for queue in Queue if (name, queue) in first]
                 taking = outbox.Taking(reconciler, channel, self._budgets[name], free, elapsed)
                 found |= outbox.take_next(taking, queues=queues)
-        return found, woken | uow.finish(), reconciler.settled
+        return found, list(looked_at), woken | uow.finish(), min(uow.tables.changes.values(), default=inf)
 
     # After a transaction
 

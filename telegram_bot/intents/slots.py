@@ -57,6 +57,12 @@ def hand_slot(player: int) -> str:
     return f"{_BOARD}{player}"
 
 
+def reader_of_keys(slot: str) -> int | None:
+    """Return the player whose board or menu a slot contains, or None for another slot."""
+    begin, _, player = slot.partition(":")
+    return int(player) if f"{begin}:" in (_BOARD, f"{LOBBY_SLOT}:") and player else None
+
+
 def answer_slot(player: int) -> str:
     """Return the slot of the newest answer to a player, in words or as a hint, that has keys for a call."""
     return f"{_ANSWER}{player}"

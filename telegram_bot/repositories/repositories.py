@@ -105,6 +105,7 @@ _TABLES_EVER_OF: Final = (
     .order_by(col(GameTable.id))
 )
 _TABLES_ONCE_OF: Final = _TABLES_EVER_OF.where(col(GameTable.live))
+_TABLES_READ_BY: Final = _TABLES_EVER_OF.where(KNOWN_AS_LIVE)
 _TABLES_OF: Final = _TABLES_EVER_OF.where(
     or_(
         and_(col(GameTable.live), col(TableSeat.live)),
@@ -302,6 +303,10 @@ class Repositories:
         A table with unrevealed dice is one of them, although the player may be out or its game over.
         """
         return list(self.session.exec(_TABLES_OF, params={"player": player.id, "now": self.now}))
+
+    def tables_read_by(self, player: Player) -> list[GameTable]:
+        """Return the tables, live as far as people know, where a player sits, or sat before, oldest first."""
+        return list(self.session.exec(_TABLES_READ_BY, params={"player": player.id, "now": self.now}))
 
     def unrevealed(self, row: GameTable) -> tuple[int, float] | None:
         """Return the last round of a table whose dice its chat does not show yet, and when they are due, or None."""

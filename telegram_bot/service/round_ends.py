@@ -195,4 +195,4 @@ def reveal_settled(uow: UnitOfWork, notice: _Notice) -> None:
     deal = deal_of(notice.slot)
     if notice.awaited == Awaited.REVEAL and notice.table_id is not None and deal is not None:
         _see(uow.session, notice.table_id, deal, uow.now)
-        uow.wake(*uow.readers.mark_table(notice.table_id, uow.now))
+        uow.tables.mark(notice.table_id, uow.now)

@@ -14,12 +14,12 @@ from telegram_bot.notices import Toast
 from telegram_bot.observability import metrics
 from telegram_bot.repositories.repositories import mark_followed, postpone_deadline
 from telegram_bot.service.computer_requests import CallRequest, Computation
+from telegram_bot.service.dirty_tables import DirtyTables
 from telegram_bot.service.dispatcher import act_on, dispatch
 from telegram_bot.service.hooks import HookFailedError
 from telegram_bot.service.multi_table import serve_at_tables
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
-from telegram_bot.service.readers import Readers
 from telegram_bot.service.subscribers import SUBSCRIBERS
 from telegram_bot.service.typed_words import resolve_words
 from telegram_bot.service.unit_of_work import Subscriber, UnitOfWork
@@ -83,8 +83,8 @@ class Service:
         self.subscribers = subscribers
         self.inbox_store = InboxStore(database, now)
         self.key_values = KeyValueStore(database, now)
-        self.readers = Readers()
-        self.outages = Outages(database, now, clock, lambda: self.readers.mark_all(self.now()))
+        self.tables = DirtyTables()
+        self.outages = Outages(database, now, clock, lambda: self.tables.mark_waiting(self.now()))
         self._failed_hooks = dict[tuple[str, int | None], float]()
         self.given_up = dict[tuple[int, str], str]()
         """See `UnitOfWork.given_up`."""
@@ -156,7 +156,7 @@ class Service:
             subscribers=self.subscribers,
             failed_hooks=self._failed_hooks,
             given_up=self.given_up,
-            readers=self.readers,
+            tables=self.tables,
         )
 
     async def ignore(self, received: StoredUpdate, talk: Place | None) -> None:

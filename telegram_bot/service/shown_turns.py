@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, or_
 from sqlmodel import col, select
 
 from telegram_bot.intents.envelope import Envelope
-from telegram_bot.intents.slots import TABLES_CHAT, deal_slot, hand_slot
+from telegram_bot.intents.slots import deal_slot, hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry, SentMessage
 from telegram_bot.tables.model import Table, Timings
@@ -35,11 +35,10 @@ def _shown_at(uow: UnitOfWork, table: Table) -> float | None:
     step, since, turn = table.step, table.running.since, None if table.game is None else table.game.turn
     which = {"table": table.id, "step": step, "since": since}
     shown = {slot: at for slot, (*asked, at) in uow.session.execute(_ASKED, which) if asked == [step, since]}
-    slots = {TABLES_CHAT: deal_slot(table.deals)}
+    slots = {deal_slot(table.deals)}
     if turn is not None:
-        player = table.seats[turn].player
-        slots[player] = hand_slot(player)
-    waiting = {slot for reader, slot in slots.items() if uow.readers.is_due(table.id, reader)}
+        slots.add(hand_slot(table.seats[turn].player))
+    waiting = {slot for slot in slots if uow.tables.waits(table.id, [slot])}
     for slot, done_at in uow.session.execute(_SAID, which):
         if done_at is None:
             waiting.add(slot or "")

@@ -18,8 +18,8 @@ from telegram_bot.intents.intents import ParseText
 from telegram_bot.repositories.repositories import Repositories, load_table
 from telegram_bot.screens.posting import Notification, outbox_columns
 from telegram_bot.service.computer_requests import CallRequest, Computation
+from telegram_bot.service.dirty_tables import DirtyTables, changed_people
 from telegram_bot.service.outbox_dedupe import keep_reveals
-from telegram_bot.service.readers import Readers, changed_people
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
     Chat,
@@ -33,7 +33,7 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.tables.events import PlainEvent, TableChange
 from telegram_bot.tables.lobby_rules import NewTable, others_changed
-from telegram_bot.tables.model import Moment, Status, Table, Timings, is_person
+from telegram_bot.tables.model import Moment, Status, Table, Timings
 from telegram_bot.tables.sealed_dice import new_secret
 from telegram_bot.tables.turn_clock import next_due
 
@@ -90,16 +90,15 @@ class UnitOfWork(Repositories):
     """The functions of features that have failed for a table in this process, each until when it is left out."""
     given_up: dict[tuple[int, str], str] = field(default_factory=dict)
     """The contents that were refused, or may have arrived, by table and slot: they are not tried again."""
-    readers: Readers = field(default_factory=Readers)
-    """The readers of tables, whose messages are compared after a change."""
+    tables: DirtyTables = field(default_factory=DirtyTables)
+    """The tables whose readers' messages are compared."""
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """The calls that this worker must compute after the commit."""
     computations: list[Computation] = field(default_factory=list, init=False)
     """The computations of features that this worker must run after the commit."""
     _lanes: set[LaneName] = field(default_factory=set, init=False)
-    _marks: dict[tuple[int, int], tuple[LaneName, float | None]] = field(default_factory=dict, init=False)
-    """The lanes of the readers that this step marks one by one, and when they are compared, by table and player."""
-    _marked_tables: set[int] = field(default_factory=set, init=False)
+    _marked: dict[int, float | None] = field(default_factory=dict, init=False)
+    """The tables that this step marks, each with the time if they are compared later."""
     _saved_rows: list[GameTable] = field(default_factory=list, init=False)
     """The tables that this step saves, whose rows stay in the session: at its end it needs them again."""
 
@@ -191,49 +190,31 @@ class UnitOfWork(Repositories):
         for player, sitting in sittings.items():
             sitting.live = takes_part and player in sitting_now
 
-    # Readers
+    # Tables to compare
 
-    def mark_due(self, table: int, player: int, lane: LaneName, *, at: float | None = None) -> None:
-        """Have the messages of a reader compared at once or, if a part of the step says so, at the earliest such time.
-
-        Pages read what they show: of a person who reads one, the messages in their own chat are compared.
-        """
-        self.wake(lane)
-        if self.traits(lane.channel).reads_rooms and is_person(player):
-            lane = self.player_by_id(player).lane
-            self.wake(lane)
-        if not self.traits(lane.channel).reads_rooms:
-            marked, before = self._marks.get((table, player), (lane, None))
-            self._marks[table, player] = marked, min((time for time in (before, at) if time is not None), default=None)
-
-    def mark_table(self, table: int) -> None:
-        """Have the messages of all readers of a table compared, at the end of the step."""
-        self._marked_tables.add(table)
+    def mark_table(self, table: int, *, at: float | None = None) -> None:
+        """Have the messages of a table's readers compared after this step or, if a part of it says so, at a time."""
+        self._marked[table] = at or self._marked.get(table)
 
     def wake(self, *lanes: LaneName) -> None:
         """Have delivery look at these lanes after the commit."""
         self._lanes.update(lanes)
 
     def finish(self) -> frozenset[LaneName]:
-        """Mark the readers that this step concerns, at its end; return the lanes for delivery to look at."""
+        """Mark the tables that this step concerns, at its end; return the lanes for delivery to look at."""
         for player in changed_people(self.session):
-            read = {reader.table for reader in self.readers.of(player=player.id)}
-            self._marked_tables |= read
-            for refused in [each for each in self.given_up if each[0] in read]:  # it may get through now
-                del self.given_up[refused]
-            for row in self.live_tables_of(player):
-                if row.id not in read and self.traits(player.channel).buttons:  # no private message until now
-                    self.mark_due(row.id, player.id, player.lane)
-                    self._marked_tables.add(row.id)  # the chat may show the host's menu, which moves to this message
-        for (table, player_id), (lane, at) in self._marks.items():
-            self.readers.mark(table, player_id, lane, self.now, at=at or 0)
-        for table in sorted(self._marked_tables):
-            marked = [player_id for number, player_id in self._marks if number == table]
-            self.wake(*self.readers.mark_table(table, self.now, marked))
+            for row in self.tables_read_by(player):
+                self.mark_table(row.id)
+                for refused in [each for each in self.given_up if each[0] == row.id]:  # it may get through now
+                    del self.given_up[refused]
+        for table, at in sorted(self._marked.items()):
+            if at is None:
+                self.tables.mark(table, self.now)
+            else:
+                self.tables.mark_later(table, at)
             if (stored := self.session.get(GameTable, table)) is not None:
                 self.wake(self.chat_of(stored).lane)
-        self._marks.clear()
-        self._marked_tables.clear()
+        self._marked.clear()
         return frozenset(self._lanes)
 
     # Notices

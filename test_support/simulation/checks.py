@@ -27,7 +27,6 @@ from telegram_bot.screens.differences import Difference, differences
 from telegram_bot.screens.facts import read_facts
 from telegram_bot.screens.wants import wants_of
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
-from telegram_bot.service.readers import Settled
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
@@ -113,9 +112,13 @@ def nothing_waits(service: Service, session: Session) -> Iterator[str]:
         if entry.not_before < late and entry.created_at < late:
             kind = (entry.notice or {}).get("notice", {}).get("kind")
             yield f"notice {entry.id} ({kind}, slot {entry.slot}, after {entry.after_deal}) to {entry.lane} waits"
-    for reader in service.readers.due(late):
-        if (since := reader.since or now) < late:
-            yield f"reader {reader.player} of table {reader.table} is due for {now - since:.0f} s"
+    for number, since in service.tables.due(late).items():
+        if since < late:
+            yield f"table {number} is dirty for {now - since:.0f} s"
+    for lane, of in service.tables.missing.items():
+        for number, missed in of.items():
+            if missed.since < late:
+                yield f"{lane} waits for {missed.slots} of table {number} for {now - missed.since:.0f} s"
     for table in session.exec(select(GameTable).where(col(GameTable.live), col(GameTable.due_at) < late)):
         yield f"table {table.id} ({table.status}) is due for {now - (table.due_at or now):.0f} s"
 
@@ -148,7 +151,7 @@ def shown_is_wanted(house: House, service: Service, session: Session) -> Iterato
     for row in session.exec(select(GameTable)).all():
         if (facts := read_facts(uow, row.id)) is None:
             continue
-        known = {reader.player for reader in service.readers.of(table=row.id)}
+        known = {TABLES_CHAT, *facts.people} if row.live else set[int]()
         for reader in known | ({TABLES_CHAT, *facts.people} if row.updated_at > START else set()):
             for each in differences(uow, facts, list(wants_of(facts, reader)), {}):
                 want, sent = each.want, session.get(SentMessage, (row.id, each.want.slot))
@@ -465,7 +468,7 @@ class Turns:
             if before is None or before.step != step.table.step:
                 self._committed(uow, row, before, step)
 
-        def marked(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> Sequence[Settled]:
+        def marked(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> None:
             for item, _ in sent:
                 self._sent(item.table_id, item.envelope.notice, item.envelope.chat)
             return mark_sent(uow, sent)

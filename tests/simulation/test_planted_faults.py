@@ -42,7 +42,7 @@ WITH_PHONES = replace(
     pause=(3.0, 4.0),
 )
 WITH_PAGES = replace(QUIET, guests=("Pia", "Quin"), people=("Ana",), script=(("Pia", "enter"), ("Quin", "enter")))
-COMPARED = "tables = or_(KNOWN_AS_LIVE, col(GameTable.id).in_(ended))"
+COMPARED = "or_(KNOWN_AS_LIVE, col(GameTable.id).in_(ended))"
 WITH_AN_ENGINE = replace(
     QUIET, seed=6, script=(("Ana", ":start"), ("Ana", ":bid="), ("Ana", ":bid=")), engine_fails=1.0
 )
@@ -156,12 +156,9 @@ FAULTS: dict[str, tuple[Plan, tuple[str, ...], *tuple[Fault, ...]]] = {
         ("should show|never shown",),
         text(
             "service.unit_of_work:UnitOfWork.finish",
-            "    self._marks.clear()",
-            "    from telegram_bot.service.readers import Settled\n"
-            "    for each in self.readers.of(player=0):\n"
-            "        if load_table(self.session.get(GameTable, each.table)).game:\n"
-            "            self.readers.settle([Settled(each.table, 0, each.marks)])\n"
-            "    self._marks.clear()",
+            "    for table, at in sorted(self._marked.items()):",
+            "    for table, at in sorted(self._marked.items()):\n"
+            "        if load_table(self.session.get(GameTable, table)).game: continue",
         ),
     ),
     "a bid raises": (
@@ -196,23 +193,23 @@ FAULTS: dict[str, tuple[Plan, tuple[str, ...], *tuple[Fault, ...]]] = {
     "after a start no live table is compared, and what a dead process was sending is never sent": (
         LOBBY,
         ("was never shown: lobby", r"notice \d+ \(rejection, .* waits"),
-        text("service.readers:Readers.load", COMPARED, "tables = col(GameTable.id).in_(ended)"),
+        text("service.dirty_tables:DirtyTables.load", COMPARED, "col(GameTable.id).in_(ended)"),
         text("delivery.outbox:settle_left", "row.status = NoticeStatus.PENDING", "pass"),
     ),
     "notices are not sent, and a table cannot be read whose stored parts have an unknown kind": (
         LOBBY,
         (r"notice \d+ \(welcome, .* waits", "a check raises KeyError"),
         text("delivery.outbox:take_next", "while left:", "while False:"),
-        text("notices.base:_read_feature_notice", "raise ValueError(", "raise KeyError("),
+        text("notices.base:read_notice", "raise ValueError(", "raise KeyError("),
     ),
     "after a start no table is compared that has just ended": (
         ENDED,
         ("was never shown: closed",),
-        text("service.readers:Readers.load", COMPARED, "tables = KNOWN_AS_LIVE"),
+        text("service.dirty_tables:DirtyTables.load", COMPARED, "KNOWN_AS_LIVE"),
     ),
     "one table whose words raise holds up every chat, and the pace of a process follows the wall clock": (
         TROUBLED,
-        ("ERROR: looking at lanes failed", "waits$"),
+        ("ERROR: looking at lanes failed", "waits for {"),
         text("delivery.reconcile:Reconciler._tried", "except SQLAlchemyError:", "except Exception:"),
         text(
             "delivery.worker:DeliveryWorker._send",
@@ -236,12 +233,8 @@ FAULTS: dict[str, tuple[Plan, tuple[str, ...], *tuple[Fault, ...]]] = {
     ),
     "a player's dice stay in the chat that the bot has lost": (
         BLOCKED,
-        (r"reader \d+ of table 1 is due",),
-        text(
-            "delivery.reconcile:Reconciler.compare",
-            "elif any(want.to.lane != reader.lane for want in wanted):",
-            "elif False:",
-        ),
+        (r"waits for {'hand:",),
+        text("delivery.reconcile:Reconciler._readers_of", "if is_in_own_chat or", "if True or"),
     ),
     "a game that waits for its players never ends": (
         AWAY,

@@ -28,7 +28,6 @@ from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, Mak
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeBids
 from telegram_bot.service.handlers.reroll import ShowDice
-from telegram_bot.service.readers import Settled
 from telegram_bot.service.round_ends import show_result
 from telegram_bot.service.service import HandleResult
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -431,8 +430,10 @@ class GroupHarness(InProcessWorld):
 
     def all_compared(self) -> None:
         """Let all readers see what they should see."""
-        readers = self.service.readers
-        readers.settle(Settled(reader.table, reader.player, reader.marks) for reader in readers.of())
+        tables = self.service.tables
+        tables.since.clear()
+        tables.changes.clear()
+        tables.missing.clear()
 
     def enqueue(
         self,

@@ -345,7 +345,7 @@ def announce_seal(outbox: TableOutbox, committed: CommittedStep) -> None:
         notice = SealNotice(table=table.id, commitment=commitment)
         say(outbox.uow, outbox.chat, notice, about=outbox, slot=SEAL_SLOT)
     if PlainEvent.DICE_STIRRED in events:
-        outbox.show_chat(at=outbox.uow.now + GATHER_STIRS_SECONDS)
+        outbox.uow.mark_table(table.id, at=outbox.uow.now + GATHER_STIRS_SECONDS)
 
 
 def dice_check_of(uow: UnitOfWork, _: GameTable, table: Table) -> DiceCheckNotice | None:

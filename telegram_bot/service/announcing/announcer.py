@@ -67,7 +67,7 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
         if table.status is not Status.LOBBY:
             drop_host_news(uow.session, table.id, uow.player_by_id(before.host), uow.now)
         if (before.host, before.status) != (table.host, table.status):
-            announcement.close_menus(before)
+            committed.row.menu = None
     if PlainEvent.TABLE_CLOSED in step.events:
         announcement.announce_closed(table)
     for player in (set() if before is None else noted_players(before)) - noted_players(table):
@@ -89,7 +89,6 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
         call_hook(uow, name, table.id, partial(announce_more, announcement, committed), None)
     for show_words in announcement.opened_reveals:
         show_words()
-    announcement.mark_all(table)
 
 
 def noted_players(table: Table) -> set[int]:

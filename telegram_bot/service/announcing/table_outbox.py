@@ -11,7 +11,6 @@ from sqlmodel import Session, col, select
 from telegram_bot import notices as n
 from telegram_bot.intents.slots import (
     LOBBY_SLOT,
-    TABLES_CHAT,
     chat_note_slot,
     deal_slot,
     hand_slot,
@@ -118,14 +117,10 @@ class TableOutbox:
 
         `news`: another person changed it. A host whose messages cost money gets one message in several minutes.
         """
-        self.show_chat()
+        self.uow.mark_table(self.table_id)
         host = self.uow.player_by_id(table.host)
-        self.mark_menu(host)
         route = self.routes.to(host)
-        if route.has_menus or not route.is_remote:
-            return
-        if route.kept is not None:
-            self.uow.mark_due(self.table_id, host.id, route.kept.lane)
+        if route.has_menus or not route.is_remote or route.kept is not None:
             return
         notice = lobby_notice(self.facts(table)).model_copy(update={"to_host": True, "asks_name": host.nameless})
         drop_host_news(self.uow.session, self.table_id, host, self.uow.now)
@@ -137,17 +132,11 @@ class TableOutbox:
         else:
             say(self.uow, host, notice, about=self, at=route, slot=menu_slot(table.host))
 
-    def mark_menu(self, host: Player, *, again: bool = False) -> None:
-        """Have the menu in the host's private chat compared; `again`: it becomes a new message."""
+    def show_menu_again(self, host: Player) -> None:
+        """Have the menu in the host's private chat become a new message."""
         if self.routes.to(host).has_menus:
-            self.uow.mark_due(self.table_id, host.id, host.lane)
-            if again:
-                self._show_anew(menu_slot(host.id))
-
-    def close_menus(self, table: Table) -> None:
-        """Take the menus from a table's host, with their message."""
-        self.row.menu = None
-        self.mark_menu(self.uow.player_by_id(table.host))
+            self.uow.mark_table(self.table_id)
+            self._show_anew(menu_slot(host.id))
 
     def send_hand(
         self,
@@ -175,7 +164,7 @@ class TableOutbox:
         turn = table.step if news and table.begun_game.turn == seat else None
         hears = by_ear(player, self.uow.config)
         if route.kept is not None:
-            self.uow.mark_due(self.table_id, player.id, route.kept.lane)
+            self.uow.mark_table(self.table_id)
             if hears or not on_board:
                 self._show_anew(hand_slot(player.id))
             if hears:
@@ -189,7 +178,7 @@ class TableOutbox:
 
     def repost_at_bottom(self) -> None:
         """Show the table's message again, as a new message at the end of the chat."""
-        self.show_chat()
+        self.uow.mark_table(self.table_id)
         self._show_anew(LOBBY_SLOT, deal_slot(self.row.state.get("deals", 0)))
         if self.uow.session.get(SentMessage, (self.table_id, LOBBY_SLOT)) is not None:
             end_mentions(self.uow, self.table_id)
@@ -222,24 +211,6 @@ class TableOutbox:
         self.uow.session.connection().execute(_SHOW_ANEW, {"table": self.table_id, "slots": slots})
         for slot in slots:
             self.uow.given_up.pop((self.table_id, slot), None)
-
-    def show_chat(self, *, at: float | None = None) -> None:
-        """Have the messages of the table's chat compared; see `UnitOfWork.mark_due`."""
-        if self.shared:
-            self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, at=at)
-
-    def mark_all(self, table: Table) -> None:
-        """Have all surfaces of the table compared."""
-        facts = self.facts(table)
-        self.show_chat()
-        for seat in range(len(table.seats)) if table.game is not None else ():
-            player = facts.player_at(seat)
-            if player is None or not self.uow.traits(player.channel).buttons:
-                continue
-            kept = self.routes.to(player).kept
-            # The message in the own chat of a player who has another route, or none, loses its buttons.
-            lane = player.lane if kept is None else kept.lane
-            self.uow.mark_due(self.table_id, player.id, lane)
 
     def _held(self, notification: Notification) -> Notification:
         return notification if self.delay is None or notification.held else self.delay.hold(notification)

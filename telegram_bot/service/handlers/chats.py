@@ -1,6 +1,6 @@
 """Handle reports about chats: suspend the tables of a lost chat, resume them, follow a chat that moved."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable
 
 from sqlalchemy import delete, update
 from sqlmodel import col, select
@@ -9,7 +9,7 @@ from telegram_bot import notices as n
 from telegram_bot.intents.config import lobby_defaults
 from telegram_bot.intents.envelope import read_envelope
 from telegram_bot.intents.intents import BotMembershipChanged, Intent, PrivateRouteFailed
-from telegram_bot.intents.slots import LOBBY_SLOT, OF_A_TABLE, TABLES_CHAT, deal_slot, hand_slot
+from telegram_bot.intents.slots import LOBBY_SLOT, OF_A_TABLE, deal_slot, hand_slot
 from telegram_bot.repositories import membership as members
 from telegram_bot.repositories.membership import mark_ephemeral_unreachable
 from telegram_bot.repositories.repositories import load_table
@@ -17,7 +17,6 @@ from telegram_bot.screens.posting import Urgency
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.readers import Reader
 from telegram_bot.service.round_ends import count_as_seen_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
@@ -73,23 +72,20 @@ def private_chat_blocked(uow: UnitOfWork, player: Player) -> None:
 
 def _persons_route_ended(uow: UnitOfWork, player: Player, tried: int | None = None) -> None:
     """Show a person's tables as they are now. `tried`: the table whose dice are sent by the next route already."""
-    _route_ended(uow, [each for each in uow.readers.of(player=player.id) if each.table != tried])
-    for row in uow.live_tables_of(player):
+    for row in uow.tables_read_by(player):
         if row.id != tried:
-            uow.mark_table(row.id)  # a player by text message has no reader of their own
+            _route_ended(uow, row.id, [player])
 
 
-def _route_ended(uow: UnitOfWork, readers: Sequence[Reader]) -> None:
-    """Show the tables of players whose private route has ended as they are now, with bids for all if one is on turn.
+def _route_ended(uow: UnitOfWork, table: int, players: Iterable[Player]) -> None:
+    """Show the table of players whose private route has ended as it is now, with bids for all if one is on turn.
 
     Bids that their boards did not show yet are sent by their next route.
     """
-    for reader in readers:
-        if reader.player == TABLES_CHAT:
-            continue
-        if reader.due_at is not None:
-            _try_next_route(uow, uow.player_by_id(reader.player), reader.table)
-        uow.mark_table(reader.table)
+    for player in players:
+        if uow.tables.waits(table, [hand_slot(player.id)]):
+            _try_next_route(uow, player, table)
+    uow.mark_table(table)
 
 
 def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.Notice | None = None) -> bool:
@@ -147,7 +143,7 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, request: BotMembersh
         chat.ephemeral = request.ephemeral_allowed
         resume_chat(uow, chat)
         if row is not None:
-            _route_ended(uow, uow.readers.of(table=row.id))
+            _route_ended(uow, row.id, uow.players_by_id(load_table(row).people).values())
     if request.arrived and not was_lost:
         say(uow, group, help_notice(group, lobby_defaults(group, uow.config)[0], voice=uow.config.hears_voice))
 
@@ -223,7 +219,7 @@ def _resume_tables(uow: UnitOfWork, chat: Chat) -> None:
         return
     row = uow.live_table_in(chat)
     chat.lost_at = None
-    uow.readers.mark_lane(chat.lane, uow.now)
+    _mark_newest(uow, chat)
     for notice in _notices_for(uow, chat.channel, chat.address, NoticeStatus.HELD):
         envelope = read_envelope(notice.notice)
         if envelope is not None and envelope.topic == chat.topic:
@@ -235,6 +231,13 @@ def _resume_tables(uow: UnitOfWork, chat: Chat) -> None:
         step = resume(before, moment=uow.moment)
         if step.events:
             uow.commit_step(row, before, step)
+
+
+def _mark_newest(uow: UnitOfWork, chat: Chat) -> None:
+    """Have the newest tables of a chat compared, which may be over."""
+    newest = select(GameTable.id).where(GameTable.chat_id == chat.id).order_by(col(GameTable.id).desc()).limit(2)
+    for table in uow.session.exec(newest):
+        uow.mark_table(table)
 
 
 def _chats_at(uow: UnitOfWork, channel: str, address: int, topic: int | None) -> list[Chat]:
@@ -257,7 +260,8 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
         uow.session.flush()
     moved = _chats_at(uow, channel, new, None) if moved_any else []
     _leave_messages(uow, old, new)
-    uow.readers.move_lane(LaneName(channel, old), LaneName(channel, new))
+    for table in uow.tables.missing.pop(LaneName(channel, old), {}):
+        uow.mark_table(table)
     for row in (
         *_notices_for(uow, channel, old, NoticeStatus.PENDING),
         *_notices_for(uow, channel, old, NoticeStatus.HELD),

@@ -430,7 +430,7 @@ class OpenMenu(AtAnyStep, TableRequest):
         context.row.menu = self.menu
         if context.intent.where is not None:
             context.table = step.table
-            TableOutbox(context.uow, context.row, context.chat).mark_menu(context.player, again=True)
+            TableOutbox(context.uow, context.row, context.chat).show_menu_again(context.player)
             return n.ConfirmationNotice(done=n.Confirmation.CHOICES_IN_PRIVATE)
         context.save(step)
         return None

@@ -223,8 +223,7 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
         if seat is None or not context.table.in_play(seat) or context.table.game is None:
             continue
         outbox = TableOutbox(uow, row, context.chat)
-        uow.mark_due(row.id, player.id, player.lane)  # the board of before loses its buttons
-        uow.mark_table(row.id)
+        uow.mark_table(row.id)  # the board of before loses its buttons
         if context.return_if_away():
             continue  # taking the seat back has sent the dice
         outbox.send_hand(context.table, seat, news=True)

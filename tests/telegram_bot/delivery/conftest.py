@@ -1,8 +1,7 @@
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
-from math import inf
 from typing import Any
 
 import pytest
@@ -107,6 +106,15 @@ class Timer:
         self.timers.pop(self, None)
 
 
+class ChosenLanes(DeliveryWorker):
+    """Sends to the lanes that a test has chosen alone."""
+
+    chosen: Collection[LaneName] = ()
+
+    def is_free(self, lane: LaneName) -> bool:
+        return super().is_free(lane) and lane in self.chosen
+
+
 class DeliveryHarness:
     """A delivery worker over the harness's database and a recording sender. Its waits are on the harness's time."""
 
@@ -116,7 +124,7 @@ class DeliveryHarness:
         sender.limits = limits
         sender.clock = lambda: harness.now
         self.timers: dict[Timer, tuple[float, Callable[[], None]]] = {}
-        self.delivery = DeliveryWorker(
+        self.delivery = ChosenLanes(
             harness.service, {sender.name: sender}, now=lambda: harness.now, later=self._later, elapsed=self._elapsed
         )
         self._read_at = harness.now
@@ -136,7 +144,8 @@ class DeliveryHarness:
 
     async def drain(self, *lanes: int, end: Callable[[], bool] = lambda: False) -> None:
         """Let lanes run until each stops, or `end`; when all of them wait, time passes until the next timer is due."""
-        self.delivery.wake(LaneName("telegram", lane) for lane in lanes or (GROUP,))
+        self.delivery.chosen = [LaneName("telegram", lane) for lane in lanes or (GROUP,)]
+        self.delivery.wake(self.delivery.chosen)
         for _ in range(10_000):
             await self.delivery.idle()
             if not self.timers or end():
@@ -156,7 +165,8 @@ class DeliveryHarness:
         names = [LaneName("telegram", lane) for lane in lanes or (GROUP,)]
         waits = select(OutboxEntry.id).where(col(OutboxEntry.lane).in_(names), IS_OPEN).limit(1)
         for _ in range(1000):
-            outdated = any(reader.lane in names for reader in self.harness.service.readers.due(inf))
+            tables = self.harness.service.tables
+            outdated = tables.since or any(name in names for name in tables.missing)
             with self.harness.database.transaction() as session:
                 if not outdated and session.exec(waits).first() is None:
                     return
@@ -208,7 +218,7 @@ async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotic
     reveal = harness.notices("reveal")[-1]
     with harness.database.transaction() as session:
         session.exec(delete(OutboxEntry))
-        harness.service.readers.forget_table(1)
+        harness.all_compared()
         session.execute(update(Player).values(direct=DirectMessages.OPEN))  # else the first message marks the readers
     assert isinstance(table, TableNotice)
     assert isinstance(hand, HandNotice)

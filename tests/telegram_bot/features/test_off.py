@@ -142,7 +142,7 @@ def test_stored_notices_of_a_feature_that_is_off_are_told_without_its_buttons() 
 
 async def test_a_message_that_stands_is_written_again_after_a_feature_is_switched_off(harness: GroupHarness) -> None:
     await harness.game("2", "33", "44", sent=True)
-    harness.service.readers.mark_all(harness.now)
+    harness.service.tables.mark(1, harness.now)
     assert harness.waiting_kinds() == []
     with features_off(NAMES):
         assert ("hand", 101) in harness.waiting_kinds()

@@ -50,7 +50,7 @@ async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHar
     assert confirmation_of(outcome.toast) is Confirmation.BID
     told = [("hand", BO), ("table", GROUP), ("hand", ANA), ("hand", CY)]
     assert harness.waiting_kinds() == told, "each is told once, whoever is on turn first"
-    assert outcome.lanes == {LaneName("telegram", chat) for _, chat in told}
+    assert outcome.lanes == {LaneName("telegram", GROUP)}, "delivery finds the others"
     boards = [(hand.view.on_turn, hand.view.dice) for hand in harness.notices("hand")]
     assert boards == [(True, (3,) * 5), (False, (2,) * 5), (False, (4,) * 5)]
     assert [envelope.edits for envelope in harness.envelopes()] == [True] * 4

@@ -262,8 +262,8 @@ async def test_a_call_before_the_bot_notices_a_clock_set_back_keeps_no_turn_wait
     assert harness.table().step == 1
     assert harness.table().running.ends == pytest.approx(hands.wall + 60, abs=5)
     assert harness.rows(GameTable)[0].due_at == pytest.approx(hands.wall + 30, abs=5), "the reminder"
-    readers = harness.service.readers.of()
-    assert all(reader.due_at is None or reader.due_at <= hands.wall for reader in readers)
+    tables = harness.service.tables
+    assert all(table in tables.since or at <= hands.wall for table, at in tables.changes.items())
 
 
 class TestThisMachinesClock:

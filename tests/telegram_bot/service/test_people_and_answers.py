@@ -9,7 +9,6 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.intents.intents import PrivateRouteFailed, PrivateRoutesWork
-from telegram_bot.intents.slots import TABLES_CHAT
 from telegram_bot.notices import Confirmation, DiceNotice, HandNotice, HelpNotice, OutdatedNotice, RejectionNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.repositories.membership import EPHEMERAL_RETRY_SECONDS
@@ -18,7 +17,6 @@ from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import PlayAgain
 from telegram_bot.service.handlers.queries import QUERY_SECONDS, BidHere, SeeDice, SeeHelp, SeeStatus, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.readers import Settled
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, Member, Player, PrivateView, RoundEnd, TableSeat
 from telegram_bot.tables.events import RejectionReason
@@ -182,12 +180,11 @@ async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(harness: Gr
     ephemeral_sent_at = hand(harness)
     await refuse(harness, ephemeral_sent_at, everybody=True)
     assert harness.rows(Chat)[0].ephemeral is False
-    assert harness.waiting_kinds() == [("hand", BO)], "the private chat is next"
+    assert harness.waiting_kinds() == [("hand", BO), ("hand", ANA)], "the private chats are next"
     await refuse(harness, harness.envelopes()[0])
     await harness.service.handle(PrivateRoutesWork("telegram", frozenset({BO})))
     assert harness.player("Bo").direct == "refused", "an older success proves nothing"
-    table, dice = ("table", GROUP), ("hand", ANA)
-    assert harness.waiting_kinds() == [table, dice], "then the table's own keyboard; Ana's way was refused, too"
+    assert harness.waiting_kinds() == [("table", GROUP)], "then the table's own keyboard"
     assert (harness.notices("table")[0].shared, harness.notices("table")[0].unreachable) == (True, True)
     harness.mark_all_sent()
     await harness.call("4x4")
@@ -203,8 +200,6 @@ async def test_bids_that_wait_for_a_way_that_has_ended_take_the_next(harness: Gr
     assert (hand(harness).chat, hand(harness).receiver) == (ANA, None)
     reveal = next(each for each in private(harness, ANA) if each.notice.kind == "reveal")
     harness.update_row(RoundEnd, (1, 1), seen_at=harness.now)
-    chat, *_ = harness.service.readers.of(table=1, player=TABLES_CHAT)
-    harness.service.readers.settle([Settled(1, TABLES_CHAT, chat.marks)])  # the group knows all of it
     match ended:
         case "refused":
             await harness.service.handle(PrivateRouteFailed(reveal, 1))

@@ -180,7 +180,7 @@ async def test_a_code_links_a_phone_that_sits_nowhere_once_and_in_time(harness: 
         harness.now += seconds
         harness.mark_all_sent()
         await harness.text(name, LinkPhone(sent))
-        assert [envelope.notice.reason for envelope in texts(harness, phone)] == [why]  # type: ignore[union-attr]
+        assert [envelope.notice.reason for envelope in texts(harness, phone)] == [why]  # type: ignore[attr-defined]
     assert harness.player("Ana").phone is None
     await linked(harness)
     assert harness.rows(LinkCode) == []

@@ -7,13 +7,13 @@ from telegram_bot.intents.slots import TABLES_CHAT
 from telegram_bot.screens.facts import read_facts
 from telegram_bot.screens.wants import wants_of
 from telegram_bot.service.announcing.asking import WATCHING_SECONDS, Asking, asking_of
-from telegram_bot.service.readers import Readers
+from telegram_bot.service.dirty_tables import DirtyTables
 from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, PrivateView
 from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import PlainEvent, TableChange
 from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import Table
-from tests.telegram_bot.conftest import ANA, AUTO_CLOCK, START, GroupHarness, at, lobby_table, parse, running_table
+from tests.telegram_bot.conftest import AUTO_CLOCK, GROUP, START, GroupHarness, at, lobby_table, parse, running_table
 
 
 async def test_the_lobby_is_shown_after_the_ghost_who_chose_its_twist_is_forgotten(harness: GroupHarness) -> None:
@@ -31,7 +31,7 @@ async def test_a_message_that_should_change_and_whose_reader_is_not_marked_is_fo
     harness: GroupHarness, screens: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await harness.game("22222", "33333", sent=True)
-    monkeypatch.setattr(Readers, "_mark", lambda *_: None)
+    monkeypatch.setattr(DirtyTables, "mark", lambda *_: None)
     await harness.call("4x2")
     found = sorted(fault.partition(" of table 1 changed for reader ")[0] for fault in screens)
     assert found == ["deal:1", "hand:1", "hand:2"]
@@ -55,13 +55,13 @@ async def test_what_decides_where_and_how_a_persons_messages_are_shown_has_them_
     }
     for name, value in changed.items():
         harness.mark_all_sent()
-        assert {reader.due_at for reader in harness.service.readers.of()} == {None}
+        assert not harness.service.tables.since
         with harness.database.transaction() as session:
             uow = harness.service.unit_of_work(session, "test")
             setattr(uow.player_by_id(1), name, value)
             lanes = uow.finish()
-        assert {reader.due_at for reader in harness.service.readers.of()} == {0}, name
-        assert LaneName("telegram", ANA) in lanes, name
+        assert list(harness.service.tables.since) == [1], name
+        assert LaneName("telegram", GROUP) in lanes, name
 
 
 EVERYBODY = (0, 1, 2)
