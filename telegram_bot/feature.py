@@ -15,7 +15,7 @@ from sqlmodel import Session, SQLModel
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
 from telegram_bot.intents.request import Request
-from telegram_bot.notices import FEATURE_NOTICES, SWITCHED_OFF, FeatureNotice, Toast
+from telegram_bot.notices import SWITCHED_OFF, Toast
 from telegram_bot.notices.base import ADDED_LINES
 from telegram_bot.operations.evening_file import EVENING_PARTS, EveningPart
 from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
@@ -54,7 +54,6 @@ class Feature:
     """Its place among the features, on the help page and below a notice: the smallest first, then by name."""
     requests: tuple[type[Request], ...] = ()
     """The requests that people can make, in the order of the commands on the help page."""
-    notices: tuple[type[FeatureNotice], ...] = ()
     extensions: tuple[Extension[Any], ...] = ()
     page: PagePart | None = None
     """Its part in web pages."""
@@ -104,7 +103,6 @@ def install(features: Sequence[Feature], chosen: FeatureSettings = ALL_ON) -> No
         except ValidationError as error:
             found = [(".".join(map(str, detail["loc"])), detail["msg"]) for detail in error.errors()]
             raise SettingsError([f"features.{feature.name}.{key}: {why}" for key, why in found]) from None
-    FEATURE_NOTICES.fill((each.model_fields["kind"].default, each) for feature in features for each in feature.notices)
     PAGE_PARTS.fill((feature.name, feature.page) for feature in features if feature.page and feature.name not in off)
     ROWS_ABOUT_PEOPLE.fill(rows for feature in features for rows in feature.rows.items())
     NAMING_NOTICES.fill((feature.name, feature.naming) for feature in features if feature.naming is not None)

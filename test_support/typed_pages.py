@@ -16,8 +16,8 @@ from pydantic import TypeAdapter
 from telegram_bot.channels.web.static_files import STATIC
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.notices import FEATURE_NOTICES, BaseNotice
 from telegram_bot.presentation.features import PAGE_PARTS
+from test_support.all_notices import ALL_NOTICES
 from test_support.child_processes import run
 from test_support.json_schemas import TYPESCRIPT, typescript
 
@@ -38,7 +38,7 @@ _LIBRARIES: Final = ("--lib", "es2021,dom,dom.iterable")
 
 def cards() -> Iterator[tuple[str, str, type]]:
     """Yield the name, the slot and the fields of each card; the name is "" for fields of another card in the slot."""
-    for kind in (*get_args(BaseNotice), *FEATURE_NOTICES.values()):
+    for kind in ALL_NOTICES:
         if kind.card_slot is not None:
             names, fields = get_args(get_type_hints(kind.on_page)["return"])
             yield from ((name, kind.card_slot, fields) for name in get_args(names))

@@ -1,15 +1,12 @@
 """Notices: messages as data, and their words. The outbox stores them; they become sentences when they are sent."""
 
-from typing import Annotated, TypeAlias
-
-from pydantic import Field, SerializeAsAny
+from typing import TypeAlias
 
 from telegram_bot.notices.base import (
     ADDED_LINES,
-    FEATURE_NOTICES,
+    NOTICES,
     SWITCHED_OFF,
     AboutTable,
-    AnyFeatureNotice,
     ExtendedNotice,
     FeatureNotice,
     FeatureToast,
@@ -17,6 +14,7 @@ from telegram_bot.notices.base import (
     KnownParts,
     LinksToBot,
     ListNotice,
+    Notice,
     NoticeModel,
     PageFormat,
     Picture,
@@ -80,13 +78,11 @@ from telegram_bot.tables.result_views import CalledRound, called_round
 __all__ = [
     "ADDED_LINES",
     "ANY_FACE",
-    "FEATURE_NOTICES",
+    "NOTICES",
     "SWITCHED_OFF",
     "AboutTable",
     "AnswerNotice",
-    "AnyFeatureNotice",
     "AwayNotice",
-    "BaseNotice",
     "BidsNotice",
     "CallNotice",
     "CalledRound",
@@ -152,54 +148,6 @@ __all__ = [
     "call_notice",
     "called_round",
     "celebration_of",
-]
-
-BaseNotice: TypeAlias = (
-    LobbyNotice
-    | StartedNotice
-    | ClosedNotice
-    | TableNotice
-    | RevealNotice
-    | GameOverNotice
-    | KnockedOutNotice
-    | HandNotice
-    | BidsNotice
-    | HeardNotice
-    | ReminderNotice
-    | AwayNotice
-    | PausedNotice
-    | HostNotice
-    | NextGameNotice
-    | NextGameOfferNotice
-    | SeatHandoverNotice
-    | ResumedNotice
-    | RestoredNotice
-    | RulesNotice
-    | HelpNotice
-    | WelcomeNotice
-    | SettingsNotice
-    | WhichTableNotice
-    | ConfirmNotice
-    | ConfirmationNotice
-    | RejectionNotice
-    | DiceNotice
-    | IdentifyAdminNotice
-    | LinkCodeNotice
-    | GuestNotice
-    | SeatLinkNotice
-    | SeatOpenedNotice
-    | PhoneNotice
-    | CallNotice
-    | OpenedRevealNotice
-    | RoundOverNotice
-    | ReactionNotice
-    | AnswerNotice
-    | OutdatedNotice
-)
-"""The notices of the base game."""
-
-Notice: TypeAlias = SerializeAsAny[  # a union would first try all types of the base game for a feature's notice
-    Annotated[Annotated[BaseNotice, Field(discriminator="kind")] | AnyFeatureNotice, Field(union_mode="left_to_right")]
 ]
 
 Toast: TypeAlias = ConfirmationNotice | RejectionNotice | AnswerNotice | DiceNotice | FeatureToast

@@ -87,11 +87,21 @@ class Question(NamedTuple):
     player: int = 0
 
 
+NOTICES: Final[dict[str, "type[NoticeModel]"]] = {}
+"""All types of notices, by kind."""
+
+
 class NoticeModel(FrozenModel):
     """A notice. One that says nothing more is for one medium alone, or changes only the keys of a message."""
 
     if TYPE_CHECKING:  # declared by each type, in its stored order
         kind: str
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        if (kind := cls.model_fields.get("kind")) is not None and not kind.is_required():
+            NOTICES[kind.default] = cls
+
     cuts_names: ClassVar[bool] = False
     """Whether long names are shortened where its caption would be too long."""
     card_slot: ClassVar[str | None] = None
@@ -347,23 +357,29 @@ class ListNotice(PublicNotice):
         return WebDoor(self.list_code, seat=False, television=True) if self.list_code else None
 
 
-FEATURE_NOTICES: Final = Registry[str, type[FeatureNotice]]("the notices of features")
-"""The types of the features' notices, by kind."""
 ADDED_LINES: Final = Registry[type, Sequence[Callable[[Any, Format], list[Line]]]]("the lines that features add")
 """By the type of a notice of the base game: lines of features at its end."""
 SWITCHED_OFF: Final = Registry[str, None]("the features that are off")
 
 
-def _read_feature_notice(value: Any) -> FeatureNotice:
-    if isinstance(value, FeatureNotice):
+def read_notice(value: Any) -> NoticeModel:
+    """Return a notice, or the stored one of its kind."""
+    if isinstance(value, NoticeModel):
         return value
-    kind = str(value.get("kind")) if isinstance(value, dict) else ""
-    if kind not in FEATURE_NOTICES:
-        raise ValueError("no feature has notices of this kind")
-    return FEATURE_NOTICES[kind].model_validate(value)
+    kind = NOTICES.get(str(value.get("kind"))) if isinstance(value, dict) else None
+    if kind is None:
+        raise ValueError("there is no notice of this kind")
+    return kind.model_validate(value)
 
 
-AnyFeatureNotice: TypeAlias = Annotated[SerializeAsAny[FeatureNotice], PlainValidator(_read_feature_notice)]
+def _read_feature_notice(value: Any) -> FeatureNotice:
+    notice = read_notice(value)
+    if not isinstance(notice, FeatureNotice):
+        raise ValueError("it is no notice of a feature")  # noqa: TRY004 - pydantic's
+    return notice
+
+
+Notice: TypeAlias = Annotated[SerializeAsAny[NoticeModel], PlainValidator(read_notice)]
 
 
 def _known_parts(value: Any) -> Any:
@@ -375,7 +391,8 @@ def _known_parts(value: Any) -> Any:
     return tuple(found)
 
 
-KnownParts: TypeAlias = Annotated[tuple[AnyFeatureNotice, ...], BeforeValidator(_known_parts)]
+_AnyPart: TypeAlias = Annotated[SerializeAsAny[FeatureNotice], PlainValidator(_read_feature_notice)]
+KnownParts: TypeAlias = Annotated[tuple[_AnyPart, ...], BeforeValidator(_known_parts)]
 
 
 class ExtendedNotice(NoticeModel):

@@ -16,7 +16,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.intents.channel_traits import ChannelDirectory
 from telegram_bot.intents.intents import COMPUTER, DEADLINE, Intent, Person
 from telegram_bot.intents.slots import hand_slot, menu_slot
-from telegram_bot.notices import FEATURE_NOTICES, AboutTable, FileNotice
+from telegram_bot.notices import NOTICES, AboutTable, FeatureNotice, FileNotice
 from telegram_bot.registry import Registry
 from telegram_bot.screens.routes import room_address
 from telegram_bot.service.handlers.ending import Leave
@@ -218,7 +218,7 @@ def _forget_at(session: Session, player: int, table: int) -> None:
     ):
         # A whole file: its reader can ask for it again.
         kind = (waiting.notice or {}).get("notice", {}).get("kind")
-        if issubclass(FEATURE_NOTICES.get(kind, object), FileNotice):
+        if issubclass(NOTICES.get(kind, object), FileNotice):
             session.delete(waiting)
         else:
             waiting.notice = _without(waiting.notice, names)
@@ -311,8 +311,8 @@ def _rooms_that_name(session: Session, player: int, channels: ChannelDirectory) 
 
 
 def _is_about_no_table(stored: Mapping[str, Any]) -> bool:
-    notice = FEATURE_NOTICES.get(stored["kind"])
-    return notice is not None and not issubclass(notice, AboutTable)
+    notice = NOTICES.get(stored["kind"], object)
+    return issubclass(notice, FeatureNotice) and not issubclass(notice, AboutTable)
 
 
 def _words_of(stored: dict[str, Any], player: int) -> set[str]:

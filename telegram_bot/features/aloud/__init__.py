@@ -116,7 +116,6 @@ def read_aloud_to_group(outbox: TableOutbox, committed: CommittedStep) -> None:
 FEATURE: Final = Feature(
     "aloud",
     place=30,
-    notices=(SpokenNotice,),
     switches=(READS_ALOUD,),
     private_notices=read_aloud_to_person,
     announce=read_aloud_to_group,

@@ -338,7 +338,6 @@ FEATURE: Final = Feature(
     "coach",
     place=40,
     requests=(AskCoach,),
-    notices=(CoachNotice, RoundReviewNotice),
     extensions=(_HINT, _HAND, _BIDS, _ROUND),
     page=PagePart(Path(__file__).with_name("static")),
     look_ups=(CoachAdvice,),

@@ -16,7 +16,6 @@ from telegram_bot.feature import Feature
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, day_at, deal, hours_left, judge_call
 from telegram_bot.features.daily.last_night import (
     GuessLastNight,
-    LastNightAnswerNotice,
     LastNightNotice,
     guess_keys,
     last_night_of,
@@ -251,7 +250,6 @@ FEATURE: Final = Feature(
     "daily",
     place=20,
     requests=(PlayDaily, GuessLastNight),
-    notices=(DailyNotice, DailyLinkNotice, LastNightNotice, LastNightAnswerNotice),
     extensions=(
         _DAILY,
         _DAILY_LINK,

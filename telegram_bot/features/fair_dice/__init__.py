@@ -364,7 +364,6 @@ FEATURE: Final = Feature(
     "fair_dice",
     place=110,
     requests=(StirDice, SealDice, SeeRecord),
-    notices=(SealNotice, FairDiceAnswerNotice, DiceCheckNotice, RecordNotice),
     extensions=(_SEAL, _LOBBY, _GAME_OVER),
     page=PagePart(Path(__file__).with_name("static"), page_words),
     announce=announce_seal,

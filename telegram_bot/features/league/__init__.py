@@ -114,12 +114,5 @@ FEATURE: Final = Feature(
     "league",
     place=90,
     requests=(SeeStatistics, SeeLeague),
-    notices=(
-        notices.StatisticsNotice,
-        notices.LeagueNotice,
-        notices.ComputerRatingsNotice,
-        notices.EveningNotice,
-        notices.MemoriesNotice,
-    ),
     extensions=(_LOBBY, _STARTED, _GAME_OVER),
 )

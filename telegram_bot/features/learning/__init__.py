@@ -216,7 +216,6 @@ FEATURE: Final = Feature(
     "learning",
     place=10,
     requests=(TakeTutorial, Practise, WatchEnd, teaching.AnswerRoundZero),
-    notices=(notices.TutorialNotice, notices.PracticeNotice, notices.RoundZeroNotice, notices.PracticeDiceNotice),
     extensions=(_TUTORIAL, _PRACTICE, _WELCOME, _HELP, _KNOCKED_OUT),
     page=PagePart(Path(__file__).with_name("static"), notices.page_words),
     before_start=teaching.play_first,

@@ -14,7 +14,6 @@ FEATURE: Final = Feature(
     "newspaper",
     place=25,
     requests=(requests.WantRevenge, requests.EndNewspaper),
-    notices=(NewspaperNotice,),
     extensions=(_NEWSPAPER,),
     naming=NamingNotices(printing.tables_of_waiting),
     switches=(printing.ENDED,),

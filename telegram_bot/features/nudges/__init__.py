@@ -236,7 +236,6 @@ FEATURE: Final = Feature(
     "nudges",
     place=120,
     requests=(CallSleepers, RemoveSleeper),
-    notices=(SleepersNotice, CalledNotice, RemovedNotice),
     extensions=(_SLEEPERS, _CALLED),
     page=PagePart(Path(__file__).with_name("static"), page_words),
 )

@@ -12,10 +12,6 @@ from telegram_bot.features.predictions.ghosts import Prediction, ghosts_of, prop
 from telegram_bot.features.predictions.notices import (
     SINCE,
     AskGhostNotice,
-    GhostsNotice,
-    GuessAnswerNotice,
-    GuessersNotice,
-    ProphetsNotice,
     TwistOfferNotice,
 )
 from telegram_bot.notices import (
@@ -53,7 +49,6 @@ FEATURE: Final = Feature(
     "predictions",
     place=100,
     requests=(ghosts.GuessCall, twists.ChooseTwist, twists.RefuseTwist),
-    notices=(GuessAnswerNotice, GuessersNotice, AskGhostNotice, GhostsNotice, ProphetsNotice, TwistOfferNotice),
     extensions=(_TABLE, _OUT, _BIDS, _REVEAL, _ASKED, _GAME_OVER, _OFFER, _LOBBY, _STARTED),
     announce=follow,
     page=PagePart(Path(__file__).with_name("static"), notices.page_words),

@@ -126,6 +126,5 @@ FEATURE: Final = Feature(
     "sharing",
     place=70,
     requests=(ShareResult,),
-    notices=(OwnResultNotice,),
     extensions=(_GAME_OVER, _OWN_RESULT),
 )

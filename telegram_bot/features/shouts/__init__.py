@@ -217,7 +217,6 @@ FEATURE: Final = Feature(
     "shouts",
     place=50,
     requests=(Shout, MuteShouts),
-    notices=(ShoutNotice,),
     page=PagePart(Path(__file__).with_name("static"), page_words),
     announce=show_texted_call,
     prune=prune,

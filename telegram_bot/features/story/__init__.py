@@ -8,10 +8,7 @@ from telegram_bot.feature import Feature
 from telegram_bot.features.story import announcing, notices, requests
 from telegram_bot.features.story.announcing import StorySettings, prune
 from telegram_bot.features.story.notices import (
-    BluffCardNotice,
     ReelNotice,
-    StoryAnswerNotice,
-    StoryNotice,
 )
 from telegram_bot.features.story.requests import GameStories
 from telegram_bot.features.story.tells import NO_TELLS, page_words
@@ -31,7 +28,6 @@ FEATURE: Final = Feature(
     "story",
     place=60,
     requests=(requests.TellStory, requests.ShowReel),
-    notices=(StoryNotice, BluffCardNotice, ReelNotice, StoryAnswerNotice),
     extensions=(_REEL, _GAME_OVER),
     settings=StorySettings,
     page=PagePart(Path(__file__).with_name("static"), page_words),

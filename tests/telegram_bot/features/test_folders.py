@@ -5,14 +5,13 @@ import tokenize
 from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 from telegram_bot.feature import Feature
 from telegram_bot.features import FEATURES
-from telegram_bot.notices import BaseNotice
 from telegram_bot.words.catalogue import FEATURES_DIR
+from test_support.all_notices import BASE_NOTICES, notices_of
 from test_support.documents import ROOT
 
 BOT = ROOT / "telegram_bot"
@@ -46,8 +45,8 @@ def test_the_name_of_a_feature_is_in_its_folder_alone(name: str) -> None:
 
 def own_words(feature: Feature) -> set[str]:
     """The words that only this feature adds to the pages' protocol: its cards, and its acts."""
-    cards = {notice.card_slot for notice in feature.notices if notice.card_slot is not None}
-    return (cards - {each.card_slot for each in get_args(BaseNotice)}) | {
+    cards = {notice.card_slot for notice in notices_of(feature.name) if notice.card_slot is not None}
+    return (cards - {each.card_slot for each in BASE_NOTICES}) | {
         act.word for request in feature.requests for act in request.acts
     }
 

@@ -6,7 +6,7 @@ from difflib import unified_diff
 from html import unescape
 from itertools import product
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final
 
 import pytest
 from babel.messages.catalog import Catalog
@@ -25,6 +25,7 @@ from telegram_bot.words.extract import sentences
 from telegram_bot.words.phrases import plain_name
 from telegram_sandbox.text.entities import utf16_length
 from telegram_sandbox.text.html_mode import parse_html
+from test_support.all_notices import ALL_NOTICES
 from tests.telegram_bot.conftest import START, lobby_table, running_table, the_end
 from tests.telegram_bot.words import notice_examples as e
 from tests.telegram_bot.words.notice_examples import every_notice, evil, longest, named, plain, words
@@ -69,7 +70,7 @@ def test_a_storys_words_fit_under_its_picture_whatever_the_players_are_called() 
 
 
 def test_no_kind_of_notice_is_left_out() -> None:
-    assert {type(notice) for notice in every_notice(plain)} == {*get_args(n.BaseNotice), *n.FEATURE_NOTICES.values()}
+    assert {type(notice) for notice in every_notice(plain)} == {*ALL_NOTICES}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -5,7 +5,7 @@ import random
 import re
 from itertools import product, zip_longest
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,11 +17,12 @@ from telegram_bot.channels.web.card_store import WebSender
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.features.tournament.tables import Tournament
 from telegram_bot.intents.envelope import Envelope
-from telegram_bot.notices import BaseNotice, PublicNotice
+from telegram_bot.notices import NoticeModel, PublicNotice
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, RoundEnd
+from test_support.all_notices import BASE_NOTICES
 from test_support.open_database import copy_migrated_database, open_database
 from test_support.web_world import GROUP, WebWorld, a_room, a_screen, a_watched_room, init_data, keys_of
 from tests.telegram_bot.conftest import round_state
@@ -94,7 +95,8 @@ async def test_two_games_that_differ_in_one_hand_are_told_to_all_others_in_the_s
 
 
 def test_a_room_takes_only_what_everybody_may_read() -> None:
-    assert {kind.__name__ for kind in (*get_args(BaseNotice), PublicNotice) if kind.is_public} == {
+    kinds: tuple[type[NoticeModel], ...] = (*BASE_NOTICES, PublicNotice)
+    assert {kind.__name__ for kind in kinds if kind.is_public} == {
         "LobbyNotice", "SeatHandoverNotice", "StartedNotice", "ClosedNotice", "TableNotice", "CallNotice",
         "RevealNotice", "GameOverNotice", "PausedNotice", "ResumedNotice", "HostNotice", "PublicNotice",
     }  # fmt: skip
