@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.intents.slots import TABLES_CHAT
@@ -23,11 +23,11 @@ class Surface:
     of: Missing | None
     """The record of the messages that its chat misses, if the reader misses no other message."""
 
-    def keyed(self, now: float) -> dict[str, Any]:
-        """Return what is stored with the message that is shown now."""
+    def note_shown(self, row: SentMessage, now: float) -> None:
+        """Store with the message which state it shows now, and for which turn it asks."""
         asked = self.difference.asked
-        shown = None if asked is None else asked if asked[2:] else [*asked, now]
-        return {"key": self.difference.key, "frozen": self.difference.want.frozen, "asked": shown}
+        row.asked = None if asked is None else list(asked if asked[2:] else [*asked, now])
+        row.key, row.frozen = list(self.difference.key), self.difference.want.frozen
 
 
 @dataclass(eq=False)

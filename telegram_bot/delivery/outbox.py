@@ -11,21 +11,8 @@ from enum import Enum, auto
 from math import inf
 from typing import Any, Final
 
-from sqlalchemy import (
-    JSON,
-    Float,
-    and_,
-    bindparam,
-    delete,
-    func,
-    insert,
-    null,
-    or_,
-    select,
-    true,
-    update,
-)
-from sqlmodel import Session, col
+from sqlalchemy import and_, delete, func, null, or_, true, update
+from sqlmodel import Session, col, select
 
 from telegram_bot.delivery.limits import Budget, LaneUsage, Queue
 from telegram_bot.delivery.message import Message
@@ -41,7 +28,6 @@ from telegram_bot.service.announcing.old_messages import retirement
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.shown_turns import with_clock_as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
     Chat,
@@ -80,9 +66,6 @@ SOON_SECONDS = 5.0
 MOST_READ = 12
 """How many notices of a lane are read at once: the hand of the player to call may overtake the others of a group."""
 
-_UNSYNCED: Final = {"synchronize_session": False}
-"""Leave loaded objects as they are: this module reads rows again with `populate_existing`."""
-
 
 # Lanes with work
 
@@ -102,21 +85,13 @@ REVEALED_NOTICES: Final = and_(_WAITS, or_(col(OutboxEntry.after_deal).is_(None)
 releases them."""
 
 
-WAITING: Final = (
-    select(col(OutboxEntry.lane))
-    .where(REVEALED_NOTICES, col(OutboxEntry.not_before) <= bindparam("now", type_=Float))
-    .distinct()
-)
-"""The query for lanes with notices. It runs all the time: it is built once, and reads the index of open notices only.
-"""
-
-
 def lanes_with_notices(session: Session, now: float) -> list[LaneName]:
     """Return the lanes with a notice that is due.
 
     Rows of a lane whose stored name cannot be read are set aside.
     """
-    found = session.connection().execute(WAITING, {"now": now}).scalars().all()
+    waiting = select(col(OutboxEntry.lane)).where(REVEALED_NOTICES, col(OutboxEntry.not_before) <= now).distinct()
+    found = session.execute(waiting).scalars().all()
     if unreadable := [lane for lane in found if isinstance(lane, UnreadableLane)]:
         log.error("%s lanes cannot be read; their notices are set aside", len(unreadable))
         aside = {"status": NoticeStatus.FAILED, "done_at": now, "error": UnreadableLane.__name__}
@@ -133,7 +108,7 @@ def sends_between(session: Session, since: float, now: float) -> list[tuple[Lane
     query = select(col(OutboxEntry.lane), col(OutboxEntry.done_at), col(OutboxEntry.urgency)).where(
         ended, col(OutboxEntry.done_at) > since, col(OutboxEntry.done_at) <= now
     )
-    rows = session.connection().execute(query.order_by(col(OutboxEntry.done_at)))
+    rows = session.exec(query.order_by(col(OutboxEntry.done_at)))
     return [(lane, at, Urgency(urgency)) for lane, at, urgency in rows if at is not None]
 
 
@@ -215,7 +190,7 @@ def take_next(
             session.flush()  # else the notices closed above would be read as open again
     if taken := [each.row.id for each in found.values() if isinstance(each, Message) and each.row is not None]:
         mark = update(OutboxEntry).where(col(OutboxEntry.id).in_(taken)).values(status=NoticeStatus.SENDING)
-        session.execute(mark, execution_options=_UNSYNCED)
+        session.execute(mark)
     return found
 
 
@@ -233,35 +208,27 @@ def _in_order(said: Sequence[Message], missing: Sequence[Message]) -> list[Messa
 
 def _waiting(session: Session, lanes: Collection[LaneName]) -> list[tuple[OutboxEntry, SentMessage | None]]:
     """Return the first notices of each lane, each with the message in its slot, if there is one."""
-    options = {"populate_existing": True}
-    return [
-        (row, message) for row, message in session.execute(_WAITING, {"lanes": list(lanes)}, execution_options=options)
-    ]
-
-
-_PLACES: Final = (
-    select(
-        col(OutboxEntry.id),
-        func.row_number()
-        .over(
-            partition_by=col(OutboxEntry.lane),
-            order_by=(col(OutboxEntry.urgency) == Urgency.IDLE, col(OutboxEntry.id)),
+    places = (
+        select(
+            OutboxEntry.id,
+            func.row_number()
+            .over(
+                partition_by=col(OutboxEntry.lane),
+                order_by=(col(OutboxEntry.urgency) == Urgency.IDLE, col(OutboxEntry.id)),
+            )
+            .label("place"),
         )
-        .label("place"),
+        .where(REVEALED_NOTICES, col(OutboxEntry.lane).in_(lanes))
+        .subquery()
     )
-    .where(REVEALED_NOTICES, col(OutboxEntry.lane).in_(bindparam("lanes", expanding=True)))
-    .subquery()
-)
-_WAITING: Final = (
-    select(OutboxEntry, SentMessage)
-    .outerjoin(
-        SentMessage,
-        and_(col(SentMessage.table_id) == col(OutboxEntry.table_id), col(SentMessage.slot) == col(OutboxEntry.slot)),
+    slot = and_(col(SentMessage.table_id) == OutboxEntry.table_id, col(SentMessage.slot) == OutboxEntry.slot)
+    waiting = (
+        select(OutboxEntry, SentMessage)
+        .outerjoin(SentMessage, slot)
+        .where(col(OutboxEntry.id).in_(select(places.c.id).where(places.c.place <= MOST_READ)))
+        .order_by(col(OutboxEntry.id))
     )
-    .where(col(OutboxEntry.id).in_(select(_PLACES.c.id).where(_PLACES.c.place <= MOST_READ)))
-    .order_by(col(OutboxEntry.id))
-)
-"""Built once: it takes longer to build than to execute."""
+    return list(session.exec(waiting, execution_options={"populate_existing": True}))
 
 
 def _decide(
@@ -346,22 +313,9 @@ def _close(uow: UnitOfWork, message: Message, status: NoticeStatus, error: str |
 # Storing results
 
 
-_EDIT: Final = (
-    update(SentMessage)
-    .where(col(SentMessage.table_id) == bindparam("in_table"), col(SentMessage.slot) == bindparam("in_slot"))
-    .values(keyboard=bindparam("keyboard"), picture=bindparam("picture"), digest=bindparam("digest"))
-)
-_KNOWN: Final = select(col(Chat.address)).where(col(Chat.address).in_(bindparam("addresses", expanding=True)))
-_JSON: Final = JSON(none_as_null=True)
-_EDIT_KEYED: Final = _EDIT.values(
-    key=bindparam("key", type_=JSON), frozen=bindparam("frozen"), asked=bindparam("asked", type_=_JSON)
-)
-
-
 def mark_sent(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> None:
     """Store that messages were sent and where, and remove the keyboards of messages that they replace."""
     session, now = uow.session, uow.now
-    filled: list[dict[str, Any]] = []
     settled = settle(uow, [message for message, _ in sent], NoticeStatus.SENT)
     for message, result in ((message, result) for message, result in sent if message in settled):
         envelope = message.envelope
@@ -369,7 +323,7 @@ def mark_sent(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> No
             _mark_followed(session, envelope.chat)
         if envelope.target is not None:  # its buttons have changed
             here = col(SentMessage.chat) == envelope.chat, col(SentMessage.message) == envelope.target.message
-            session.execute(update(SentMessage).where(*here).values(digest=None), execution_options=_UNSYNCED)
+            session.execute(update(SentMessage).where(*here).values(digest=None))
         elif message.table_id is not None and message.slot is not None:
             if message.edited is None and message.replaces is not None:
                 retire(session, message.replaces, envelope, now)
@@ -377,30 +331,22 @@ def mark_sent(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> No
                 if envelope.notice.deletes:
                     session.execute(delete(SentMessage).where(*_in_slot(message.table_id, message.slot)))
                 continue
-            shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": message.digest}
-            keyed = {} if message.surface is None else message.surface.keyed(now)
-            if message.surface is not None and message.surface.of is not None:
-                uow.tables.sent(message.lane, message.table_id, message.slot, message.surface.of)
-            if message.edited is None:
-                where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message or 0}
-                new = {"table_id": message.table_id, "slot": message.slot, **where, "followed": False}
-                filled.append(
-                    {"key": envelope.key or (), "frozen": False, "asked": None, "again": False} | new | shown | keyed
-                )
-            else:  # a notice that decorates a surface leaves its key
-                edit = {"in_table": message.table_id, "in_slot": message.slot, **shown, **keyed}
-                session.connection().execute(_EDIT_KEYED if keyed else _EDIT, edit)
-    if filled:
-        fill = insert_into(session, SentMessage)
-        new = {name: fill.excluded[name] for name in filled[0]}
-        fill = fill.on_conflict_do_update(index_elements=["table_id", "slot"], set_=new)
-        session.connection().execute(fill, filled)
+            row = message.edited
+            if row is None:
+                row = SentMessage(table_id=message.table_id, slot=message.slot, chat=envelope.chat, message=0)
+                row.message, row.receiver, row.key = result.message or 0, envelope.receiver, list(envelope.key or ())
+            row = session.merge(row)
+            row.keyboard, row.picture, row.digest = result.keyboard, result.picture, message.digest
+            if message.surface is not None:  # a notice that decorates a surface leaves its key
+                message.surface.note_shown(row, now)
+                if message.surface.of is not None:
+                    uow.tables.sent(message.lane, message.table_id, message.slot, message.surface.of)
 
 
 def _mark_followed(session: Session, chat: int) -> None:
     """Store that a message is below the messages of rounds in a chat."""
     followed = update(SentMessage).where(col(SentMessage.chat) == chat, OF_A_GAME, ~col(SentMessage.followed))
-    session.execute(followed.values(followed=true()), execution_options=_UNSYNCED)
+    session.execute(followed.values(followed=true()))
 
 
 def retry(uow: UnitOfWork, message: Message, error: str | None = None) -> None:
@@ -412,24 +358,11 @@ def forget_target(uow: UnitOfWork, message: Message) -> None:
     """Forget the slot's message, which no longer exists; a notice that may be a new message is sent as one."""
     if message.slot is not None and message.table_id is not None:
         here = _in_slot(message.table_id, message.slot)
-        uow.session.execute(delete(SentMessage).where(*here), execution_options=_UNSYNCED)
+        uow.session.execute(delete(SentMessage).where(*here))
     if message.envelope.target is not None:
         settle(uow, [message], NoticeStatus.SENT)
     else:
         retry(uow, message)
-
-
-_TRY_AGAIN: Final = (
-    update(OutboxEntry)
-    .where(
-        col(OutboxEntry.id).in_(bindparam("ids", expanding=True)),
-        col(OutboxEntry.status) == NoticeStatus.SENDING,
-    )
-    .values(status=bindparam("result"), error=bindparam("fault"), done_at=bindparam("at"))
-    .returning(col(OutboxEntry.id))
-)
-_SETTLE: Final = _TRY_AGAIN.values(notice=null())  # the text of a sent notice, which may contain dice, is deleted
-_ADD_SHOWN: Final = insert(OutboxEntry)
 
 
 def settle(
@@ -444,27 +377,28 @@ def settle(
         return ()
     session, again = uow.session, status is NoticeStatus.PENDING
     session.flush()
-    result = {"result": status, "fault": error, "at": None if again else uow.now}
-    shared = {"addresses": [each.lane.chat for each in messages if each.is_shared_surface]}
-    chats = set(session.connection().execute(_KNOWN, shared).scalars()) if shared["addresses"] else ()
+    shared = [each.lane.chat for each in messages if each.is_shared_surface]
+    chats = set(session.exec(select(Chat.address).where(col(Chat.address).in_(shared)))) if shared else ()
     settled = {
         each for each in messages if each.row is None and (not each.is_shared_surface or each.lane.chat in chats)
     }
-    shown = list[dict[str, Any]]()
     if said := {each.row.id: each for each in messages if each.row is not None}:
-        settle = _TRY_AGAIN if again else _SETTLE
-        settled |= {said[row] for row in session.connection().execute(settle, result | {"ids": list(said)}).scalars()}
+        result = {"status": status, "error": error, "done_at": None if again else uow.now}
+        sending = update(OutboxEntry).where(
+            col(OutboxEntry.id).in_(said), col(OutboxEntry.status) == NoticeStatus.SENDING
+        )
+        # The text of a sent notice, which may contain dice, is deleted.
+        sending = sending.values(result if again else result | {"notice": null()})
+        settled |= {said[row] for row in session.execute(sending.returning(col(OutboxEntry.id))).scalars()}
     if again:
         return settled
     for each in messages:
         if each in settled:
             reveal_settled(uow, each)
         if each.row is None:
-            columns = {"lane": each.lane, "table_id": each.table_id, "slot": each.slot, "urgency": each.urgency}
-            times = {"created_at": each.created_at, "done_at": uow.now}
-            shown.append(columns | times | {"status": status, "error": error})
-    if shown:
-        session.connection().execute(_ADD_SHOWN, shown)
+            row = OutboxEntry(lane=each.lane, created_at=each.created_at, done_at=uow.now, status=status, error=error)
+            row.table_id, row.slot, row.urgency = each.table_id, each.slot, each.urgency
+            session.add(row)
     return settled
 
 
@@ -472,7 +406,7 @@ def retire(session: Session, old: SentMessage, envelope: Envelope, now: float) -
     """Mark the message that this notice replaces as outdated."""
     strip = retirement(envelope, old)
     if strip is not None:
-        session.execute(insert(OutboxEntry), [outbox_columns(strip, now)])
+        session.add(OutboxEntry(**outbox_columns(strip, now)))
 
 
 def _in_slot(table: Any, slot: Any) -> tuple[Any, Any]:

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Final, TypeVar
 
 from pydantic import ValidationError
-from sqlalchemy import bindparam, delete, or_, update
+from sqlalchemy import delete, or_
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import col
+from sqlmodel import col, select
 
 from telegram_bot.delivery.message import Message
 from telegram_bot.intents.slots import OF_A_ROUND, TABLES_CHAT, deal_slot, reader_of_keys
@@ -21,7 +21,6 @@ from telegram_bot.service.announcing.old_messages import outdated
 from telegram_bot.service.dirty_tables import Missing
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LaneName, RoundEnd, SentMessage
-from telegram_bot.storage.session import columns_of, plain
 from telegram_bot.tables.model import Status
 
 log = logging.getLogger(__name__)
@@ -29,16 +28,6 @@ T = TypeVar("T")
 
 COMPARE_AGAIN_SECONDS: Final = 600.0
 """The pause before a table is compared again whose messages could not be made."""
-
-_SHOWN: Final = columns_of(SentMessage).where(
-    col(SentMessage.table_id).in_(bindparam("tables", expanding=True)),
-    or_(~OF_A_ROUND, col(SentMessage.slot).in_(bindparam("rounds", expanding=True))),
-)
-_STRIP: Final = (
-    update(SentMessage)
-    .where(col(SentMessage.table_id) == bindparam("in_table"), col(SentMessage.slot) == bindparam("in_slot"))
-    .values(keyboard=False)
-)
 
 
 class Reconciler:
@@ -124,7 +113,7 @@ class Reconciler:
         ]
         strips: list[tuple[SentMessage, Notification]] = list(outdated(self.uow, facts, reader, wanted, shown))
         for message, strip in strips:
-            self.uow.session.connection().execute(_STRIP, {"in_table": message.table_id, "in_slot": message.slot})
+            message.keyboard = False
             self.uow.enqueue(strip)
         return missing
 
@@ -133,9 +122,12 @@ class Reconciler:
         shown = defaultdict[int, dict[str, SentMessage]](dict)
         rounds = {deal_slot(deal) for each in compared for deal in (each.table.deals, *(end.deal for end in each.ends))}
         if compared:
-            where = {"tables": [each.table.id for each in compared], "rounds": list(rounds)}
-            for message in self.uow.session.connection().execute(_SHOWN, where).mappings():
-                shown[message["table_id"]][message["slot"]] = plain(SentMessage, message)
+            where = (
+                col(SentMessage.table_id).in_(each.table.id for each in compared),
+                or_(~OF_A_ROUND, col(SentMessage.slot).in_(rounds)),
+            )
+            for message in self.uow.session.exec(select(SentMessage).where(*where)):
+                shown[message.table_id][message.slot] = message
         return shown
 
     def _facts_of(self, table: int) -> Facts | None:

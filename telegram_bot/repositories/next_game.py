@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sqlalchemy import bindparam, func, update
+from sqlalchemy import func, update
 from sqlmodel import col, select
 
 from telegram_bot.notices import Mention
@@ -13,22 +13,6 @@ from telegram_bot.tables.model import Table
 
 PAUSE_SECONDS: Final = 3600
 """How long a person is not told of another lobby in the same group."""
-
-_MENTIONED: Final = (
-    select(Player)
-    .join(NextGameRequest, col(NextGameRequest.player_id) == col(Player.id))
-    .where(NextGameRequest.chat_id == bindparam("chat"), NextGameRequest.table_id == bindparam("table"))
-    .order_by(col(Player.id))
-)
-_ASKED: Final = (
-    select(NextGameRequest, Player)
-    .join(Player, col(Player.id) == col(NextGameRequest.player_id))
-    .where(NextGameRequest.chat_id == bindparam("chat"))
-    .order_by(col(NextGameRequest.player_id))
-)
-_END_MENTIONS: Final = (
-    update(NextGameRequest).where(col(NextGameRequest.table_id) == bindparam("table")).values(table_id=None)
-)
 
 
 def join_or_leave_list(repositories: Repositories, chat: Chat, player: Player) -> bool:
@@ -58,7 +42,9 @@ def people_to_tell(repositories: Repositories, chat: Chat, opened: Table) -> lis
     """
     reached, now = [], repositories.now
     gone = players_who_left(repositories, chat)
-    for request, player in repositories.session.exec(_ASKED, params={"chat": chat.id}).all():
+    asked = select(NextGameRequest, Player).join(Player, col(Player.id) == col(NextGameRequest.player_id))
+    here = asked.where(NextGameRequest.chat_id == chat.id).order_by(col(NextGameRequest.player_id))
+    for request, player in repositories.session.exec(here).all():
         knows = opened.seat_of(player.id) is not None or request.told_at > now - PAUSE_SECONDS
         if knows or player.id in gone or in_quiet_hours(player, now):
             continue
@@ -83,7 +69,9 @@ def count_waiting(repositories: Repositories, chat: Chat, finished: Table) -> in
 
 def mentioned_in(repositories: Repositories, row: GameTable, table: Table) -> tuple[Mention, ...]:
     """Return the people whom the message of a lobby mentions, until they take a seat."""
-    waiting = repositories.session.exec(_MENTIONED, params={"chat": row.chat_id, "table": row.id})
+    people = select(Player).join(NextGameRequest, col(NextGameRequest.player_id) == col(Player.id))
+    here = NextGameRequest.chat_id == row.chat_id, NextGameRequest.table_id == row.id
+    waiting = repositories.session.exec(people.where(*here).order_by(col(Player.id)))
     return tuple(
         Mention(name=player.name, address=player.address) for player in waiting if table.seat_of(player.id) is None
     )
@@ -91,4 +79,5 @@ def mentioned_in(repositories: Repositories, row: GameTable, table: Table) -> tu
 
 def end_mentions(repositories: Repositories, table: int) -> None:
     """End all mentions: a new message would notify these people again."""
-    repositories.session.connection().execute(_END_MENTIONS, {"table": table})
+    mentions = update(NextGameRequest).where(col(NextGameRequest.table_id) == table)
+    repositories.session.execute(mentions.values(table_id=None))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from sqlalchemy import and_, bindparam, func, or_, update
+from sqlalchemy import ColumnElement, and_, func, or_, update
 from sqlmodel import Session, col, select
 
 from perudo_core import Action, load_action
@@ -37,104 +37,28 @@ LARGEST_NUMBER = 2**31 - 1
 SEEN_SECONDS = 86400
 """The precision of the time of a person's last request."""
 
-# SQLAlchemy takes twice as long to build a statement as to run it, so those of each step are built once.
-_PLAYER_AT: Final = select(Player).where(Player.channel == bindparam("channel"), Player.address == bindparam("address"))
-_OWNER_OF_PHONE: Final = select(Player).where(Player.phone == bindparam("phone"))
-_PLAYERS: Final = select(Player).where(col(Player.id).in_(bindparam("ids", expanding=True)))
-_PLAYERS_AT_TABLE: Final = (
-    select(Player)
-    .join(TableSeat, col(TableSeat.player_id) == col(Player.id))
-    .where(TableSeat.table_id == bindparam("table"))
-)
-_CHAT_AT: Final = select(Chat).where(
-    Chat.channel == bindparam("channel"), Chat.address == bindparam("address"), Chat.topic == bindparam("topic")
-)
-_TABLE_AND_CHAT: Final = (
-    select(GameTable, Chat)
-    .join(Chat, col(Chat.id) == col(GameTable.chat_id))
-    .where(GameTable.id == bindparam("table"))
-    .execution_options(populate_existing=True)
-)
-UNREVEALED: Final = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.dice_at) > bindparam("now"))
-"""The condition of rounds whose dice the table's chat does not show yet, or an animation there.
+_READ_AGAIN: Final = {"populate_existing": True}
+"""Rows that the session knows are read again: another part of the step may have changed them in the database."""
 
-Until then everybody is answered from the state before the call, or told to wait a moment.
-"""
-_LAST_UNREVEALED: Final = select(func.max(RoundEnd.deal), func.max(RoundEnd.dice_at)).where(
-    RoundEnd.table_id == bindparam("table"), UNREVEALED
-)
-_UNREVEALED_TO: Final = (
-    select(RoundEnd.deal)
-    .join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
-    .where(UNREVEALED)
-    .where(
-        or_(
-            col(GameTable.id).in_(select(TableSeat.table_id).where(TableSeat.player_id == bindparam("player"))),
-            col(GameTable.chat_id).in_(bindparam("chats", expanding=True)),
-        )
-    )
-    .limit(1)
-)
-_HAS_UNREVEALED: Final = select(RoundEnd.deal).where(RoundEnd.table_id == GameTable.id, UNREVEALED).exists()
-KNOWN_AS_LIVE: Final = or_(col(GameTable.live), _HAS_UNREVEALED)
-"""The condition of tables that are live as far as people know: the call that ended the game has no dice yet."""
-_LIVE_TABLE_IN: Final = (
-    select(GameTable)
-    .where(GameTable.chat_id == bindparam("chat"), col(GameTable.live))
-    .execution_options(populate_existing=True)
-)
 
-_TABLE_IN: Final = (
-    select(GameTable)
-    .where(GameTable.chat_id == bindparam("chat"), KNOWN_AS_LIVE)
-    .order_by(col(GameTable.id).desc())
-    .limit(1)
-    .execution_options(populate_existing=True)
-)
-_TABLE_WITH_CODE: Final = select(GameTable).where(GameTable.code == bindparam("code"))
-_NEWEST_TABLE_IN: Final = (
-    select(GameTable)
-    .where(GameTable.chat_id == bindparam("chat"), col(GameTable.id) < bindparam("before"))
-    .order_by(col(GameTable.id).desc())
-    .limit(1)
-)
-_TABLES_EVER_OF: Final = (
-    select(GameTable)
-    .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-    .where(TableSeat.player_id == bindparam("player"))
-    .order_by(col(GameTable.id))
-)
-_TABLES_ONCE_OF: Final = _TABLES_EVER_OF.where(col(GameTable.live))
-_TABLES_READ_BY: Final = _TABLES_EVER_OF.where(KNOWN_AS_LIVE)
-_TABLES_OF: Final = _TABLES_EVER_OF.where(
-    or_(
-        and_(col(GameTable.live), col(TableSeat.live)),
-        _HAS_UNREVEALED,
-    )
-)
-_TABLES_LEFT_BY: Final = _TABLES_ONCE_OF.where(~col(TableSeat.live))
+def is_unrevealed(now: float) -> ColumnElement[bool]:
+    """Return the condition of rounds whose dice the table's chat does not show yet, or an animation there.
+
+    Until then everybody is answered from the state before the call, or told to wait a moment.
+    """
+    return or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.dice_at) > now)
+
+
+def _has_unrevealed(now: float) -> ColumnElement[bool]:
+    return select(RoundEnd.deal).where(RoundEnd.table_id == GameTable.id, is_unrevealed(now)).exists()
+
+
+def known_as_live(now: float) -> ColumnElement[bool]:
+    """Return the condition of tables that are live as far as people know, also before the dice of the last call."""
+    return or_(col(GameTable.live), _has_unrevealed(now))
+
 
 _DICE_STYLES: Final[dict[str, DiceStyle]] = {style: style for style in DiceStyle}
-
-_NOT_FOLLOWED: Final = (
-    update(SentMessage)
-    .where(col(SentMessage.receiver).is_(None), ~col(SentMessage.followed), col(SentMessage.chat) == bindparam("here"))
-    .values(followed=True)
-)
-_FOLLOW_IN_PRIVATE: Final = _NOT_FOLLOWED.where(OF_A_GAME)
-_FOLLOW_IN_CHAT: Final = _NOT_FOLLOWED.where(
-    OF_A_ROUND,
-    col(SentMessage.table_id).in_(
-        select(GameTable.id)
-        .join(Chat, col(Chat.id) == col(GameTable.chat_id))
-        .where(
-            col(GameTable.live),
-            Chat.channel == bindparam("of"),
-            Chat.address == bindparam("here"),
-            Chat.topic == bindparam("in_topic"),
-        )
-    ),
-)
 
 
 @dataclass(slots=True)
@@ -190,7 +114,8 @@ class Repositories:
         """Read all players with a seat at a table, now or before, in one statement: a step needs most of them."""
         if not 0 < table <= LARGEST_NUMBER:
             return
-        rows = self.session.exec(_PLAYERS_AT_TABLE, params={"table": table}).all()
+        seated = select(Player).join(TableSeat, col(TableSeat.player_id) == col(Player.id))
+        rows = self.session.exec(seated.where(TableSeat.table_id == table)).all()
         self._people.update((row.id, row) for row in rows)
         self._seated[table] = frozenset(row.id for row in rows)
 
@@ -201,10 +126,11 @@ class Repositories:
             if (row.channel, row.address) == (channel, address):
                 return row
         if linkable:
-            owner = self.session.exec(_OWNER_OF_PHONE, params={"phone": address}).one_or_none()
+            owner = self.session.exec(select(Player).where(Player.phone == address)).one_or_none()
             if owner is not None:
                 return owner
-        return self.session.exec(_PLAYER_AT, params={"channel": channel, "address": address}).one_or_none()
+        here = select(Player).where(Player.channel == channel, Player.address == address)
+        return self.session.exec(here).one_or_none()
 
     def player_by_id(self, player: int) -> Player:
         """Return the row of a player with a seat."""
@@ -214,7 +140,7 @@ class Repositories:
         """Return the rows of people, by number; read the missing ones in one statement. A forgotten person has none."""
         wanted = frozenset(players)
         if unknown := wanted - self._people.keys():
-            found = self.session.exec(_PLAYERS, params={"ids": list(unknown)})
+            found = self.session.exec(select(Player).where(col(Player.id).in_(unknown)))
             self._people.update((row.id, row) for row in found)
         return {player: self._people[player] for player in wanted & self._people.keys()}
 
@@ -231,11 +157,11 @@ class Repositories:
 
     def find_chat(self, place: Place) -> Chat | None:
         """Return the place's row, if there is one."""
-        here = {"channel": place.channel, "address": place.address, "topic": place.topic}
         for row in self._chats.values():
-            if all(getattr(row, name) == value for name, value in here.items()):
+            if (row.channel, row.address, row.topic) == (place.channel, place.address, place.topic):
                 return row
-        found = self.session.exec(_CHAT_AT, params=here).one_or_none()
+        here = select(Chat).where(Chat.channel == place.channel, Chat.address == place.address)
+        found = self.session.exec(here.where(Chat.topic == place.topic)).one_or_none()
         if found is not None:
             self._chats[found.id] = found
         return found
@@ -276,7 +202,8 @@ class Repositories:
         """Return a table's row, or None, also for an impossible number. The table's chat is read with it."""
         if not 0 < table <= LARGEST_NUMBER:
             return None
-        found = self.session.exec(_TABLE_AND_CHAT, params={"table": table}).one_or_none()
+        query = select(GameTable, Chat).join(Chat, col(Chat.id) == col(GameTable.chat_id)).where(GameTable.id == table)
+        found = self.session.exec(query, execution_options=_READ_AGAIN).one_or_none()
         if found is None:
             return None
         row, chat = found
@@ -285,15 +212,18 @@ class Repositories:
 
     def live_table_in(self, chat: Chat) -> GameTable | None:
         """Return the live table in a place."""
-        return self.session.exec(_LIVE_TABLE_IN, params={"chat": chat.id}).one_or_none()
+        query = select(GameTable).where(GameTable.chat_id == chat.id, col(GameTable.live))
+        return self.session.exec(query, execution_options=_READ_AGAIN).one_or_none()
 
     def table_in(self, chat: Chat) -> GameTable | None:
         """Return the live table in a place as far as people know, as `live_tables_of` does."""
-        return self.session.exec(_TABLE_IN, params={"chat": chat.id, "now": self.now}).one_or_none()
+        known = select(GameTable).where(GameTable.chat_id == chat.id, known_as_live(self.now))
+        query = known.order_by(col(GameTable.id).desc()).limit(1)
+        return self.session.exec(query, execution_options=_READ_AGAIN).one_or_none()
 
     def table_by_code(self, code: str) -> GameTable | None:
         """Return the table with a code; an evening's code leads to its newest table."""
-        row = self.session.exec(_TABLE_WITH_CODE, params={"code": code}).one_or_none()
+        row = self.session.exec(select(GameTable).where(GameTable.code == code)).one_or_none()
         newest = None if row is None else self._newest_table_in(self.chat_of(row))
         return newest if newest is not None and join_code_of(newest) == code else row
 
@@ -302,32 +232,42 @@ class Repositories:
 
         A table with unrevealed dice is one of them, although the player may be out or its game over.
         """
-        return list(self.session.exec(_TABLES_OF, params={"player": player.id, "now": self.now}))
+        sits = or_(and_(col(GameTable.live), col(TableSeat.live)), _has_unrevealed(self.now))
+        return self._tables_of(player, sits)
 
     def tables_read_by(self, player: Player) -> list[GameTable]:
         """Return the tables, live as far as people know, where a player sits, or sat before, oldest first."""
-        return list(self.session.exec(_TABLES_READ_BY, params={"player": player.id, "now": self.now}))
+        return self._tables_of(player, known_as_live(self.now))
 
     def unrevealed(self, row: GameTable) -> tuple[int, float] | None:
         """Return the last round of a table whose dice its chat does not show yet, and when they are due, or None."""
         if row.status in (Status.LOBBY, Status.PLAYING) and row.state.get("deals", 0) <= 1:
             return None  # no round of it has ended
-        deal, due = self.session.exec(_LAST_UNREVEALED, params={"table": row.id, "now": self.now}).one()
+        last = select(func.max(RoundEnd.deal), func.max(RoundEnd.dice_at))
+        deal, due = self.session.exec(last.where(RoundEnd.table_id == row.id, is_unrevealed(self.now))).one()
         return None if deal is None else (deal, due)
 
     def has_unrevealed(self, player: Player, *chats: Chat) -> bool:
         """Return True if `unrevealed` dice are at a table where the player sits, or sat, or of one of these chats."""
-        told_about = {"player": player.id, "chats": [chat.id for chat in chats], "now": self.now}
-        return self.session.exec(_UNREVEALED_TO, params=told_about).first() is not None
+        sat_at = select(TableSeat.table_id).where(TableSeat.player_id == player.id)
+        told_about = or_(col(GameTable.id).in_(sat_at), col(GameTable.chat_id).in_(chat.id for chat in chats))
+        rounds = select(RoundEnd.deal).join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
+        return self.session.exec(rounds.where(is_unrevealed(self.now), told_about).limit(1)).first() is not None
 
     def live_tables_once_of(self, player: Player) -> list[GameTable]:
         """Return the live tables where a player sits, or sat before, oldest first."""
-        return list(self.session.exec(_TABLES_ONCE_OF, params={"player": player.id}))
+        return self._tables_of(player, and_(col(GameTable.live)))
 
     def suspended_tables_of(self, player: Player) -> list[GameTable]:
         """Return the tables where a player sits and the bot cannot write, oldest first."""
-        rows = self.session.exec(_TABLES_LEFT_BY, params={"player": player.id})
-        return [row for row in rows if load_table(row).suspension is not None]
+        left = self._tables_of(player, and_(col(GameTable.live), ~col(TableSeat.live)))
+        return [row for row in left if load_table(row).suspension is not None]
+
+    def _tables_of(self, player: Player, condition: ColumnElement[bool]) -> list[GameTable]:
+        """Return the tables where a player sits, or sat before, under a condition, oldest first."""
+        tables = select(GameTable).join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+        found = tables.where(TableSeat.player_id == player.id, condition).order_by(col(GameTable.id))
+        return list(self.session.exec(found))
 
     def has_seat(self, table: int, player: Player) -> bool:
         """Return True if a player has a seat at a table, or had one."""
@@ -338,7 +278,7 @@ class Repositories:
     def add_table(self, chat: Chat, rng: random.Random) -> GameTable:
         """Return a new table's row, so that the table has its id and code; `save` fills it."""
         code = new_code(rng)
-        while self.session.exec(_TABLE_WITH_CODE, params={"code": code}).first() is not None:
+        while self.session.exec(select(GameTable.id).where(GameTable.code == code)).first() is not None:
             code = new_code(rng)
         if not lists_in(self.session, [chat.id]):  # the evening began with the list
             self.begin_evening(chat)
@@ -369,7 +309,8 @@ class Repositories:
         return last.live or last.updated_at + REMATCH_SECONDS >= self.now
 
     def _newest_table_in(self, chat: Chat, *, before: int = LARGEST_NUMBER) -> GameTable | None:
-        return self.session.exec(_NEWEST_TABLE_IN, params={"chat": chat.id, "before": before}).one_or_none()
+        tables = select(GameTable).where(GameTable.chat_id == chat.id, col(GameTable.id) < before)
+        return self.session.exec(tables.order_by(col(GameTable.id).desc()).limit(1)).one_or_none()
 
 
 def new_code(rng: random.Random) -> str:
@@ -434,8 +375,8 @@ def is_on_turn(
     own = (col(Player.channel) == channel) & (col(Player.address) == address)
     people = select(Player.id).where(or_(own, col(Player.phone) == address) if channel == linkable else own)
     sits = select(TableSeat.table_id).where(col(TableSeat.player_id).in_(people), col(TableSeat.live))
-    playing = select(GameTable.state).where(col(GameTable.id).in_(sits), col(GameTable.live), ~_HAS_UNREVEALED)
-    states = session.exec(playing, params={"now": now}).all()
+    playing = select(GameTable.state).where(col(GameTable.id).in_(sits), col(GameTable.live), ~_has_unrevealed(now))
+    states = session.exec(playing).all()
     players = set(session.exec(people)) if states else set()
     for state in states:
         played = Table.model_validate(state)
@@ -451,8 +392,12 @@ def mark_followed(session: Session, where: Place | None, person: int) -> None:
 
     Only the first message after a round's message writes a row.
     """
-    run = session.connection().execute
+    above = (col(SentMessage.receiver).is_(None), ~col(SentMessage.followed))
     if where is None:
-        run(_FOLLOW_IN_PRIVATE, {"here": person})
+        here = and_(OF_A_GAME, col(SentMessage.chat) == person)
     else:
-        run(_FOLLOW_IN_CHAT, {"of": where.channel, "here": where.address, "in_topic": where.topic})
+        place = (Chat.channel == where.channel, Chat.address == where.address, Chat.topic == where.topic)
+        tables = select(GameTable.id).join(Chat, col(Chat.id) == col(GameTable.chat_id)).where(*place)
+        live = col(SentMessage.table_id).in_(tables.where(col(GameTable.live)))
+        here = and_(OF_A_ROUND, col(SentMessage.chat) == where.address, live)
+    session.execute(update(SentMessage).where(*above, here).values(followed=True))

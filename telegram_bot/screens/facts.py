@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final
 
 from pydantic import TypeAdapter
-from sqlalchemy import and_, bindparam, func, literal, or_
+from sqlalchemy import and_, func, literal, or_
 from sqlmodel import col, select
 
 from telegram_bot import notices as n
@@ -21,17 +21,6 @@ from telegram_bot.tables.model import Status, Table, is_person
 from telegram_bot.tables.result_views import GameOverView, RevealView, reaction_to
 from telegram_bot.tables.views import TableView, table_view
 
-_LAST_DEAL: Final = select(func.max(RoundEnd.deal)).where(RoundEnd.table_id == bindparam("table")).scalar_subquery()
-_IS_NEWS: Final = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.deal) == _LAST_DEAL)
-_READS_ALL: Final = select(KeyValue.value).where(KeyValue.key == literal(READS_ALL) + Chat.channel).scalar_subquery()
-_STORED: Final = (
-    select(GameTable, Chat, RoundEnd, _READS_ALL)
-    .join(Chat, col(Chat.id) == col(GameTable.chat_id))
-    .outerjoin(RoundEnd, and_(col(RoundEnd.table_id) == col(GameTable.id), _IS_NEWS))
-    .where(GameTable.id == bindparam("table"))
-    .order_by(col(RoundEnd.deal))
-    .execution_options(populate_existing=True)
-)
 _PARTS: Final = TypeAdapter(n.KnownParts)
 
 
@@ -114,7 +103,7 @@ class Facts:
 
     @property
     def unrevealed(self) -> Ended | None:
-        """Return the first end of a round whose dice the table's chat does not show yet, as `UNREVEALED` says."""
+        """Return the first end of a round whose dice the table's chat does not show yet, as `is_unrevealed` says."""
         return next((end for end in self.ends if not end.seen or end.dice_at > self.now), None)
 
     def player(self, number: int) -> Player | None:
@@ -172,7 +161,17 @@ def facts_about(
 
 def read_facts(repositories: Repositories, table: int) -> Facts | None:
     """Read the facts about a table as they are now, or None if it does not exist."""
-    stored = repositories.session.exec(_STORED, params={"table": table}).all()
+    last = select(func.max(RoundEnd.deal)).where(RoundEnd.table_id == table).scalar_subquery()
+    is_news = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.deal) == last)
+    reads_all_of = select(KeyValue.value).where(KeyValue.key == literal(READS_ALL) + Chat.channel).scalar_subquery()
+    query = (
+        select(GameTable, Chat, RoundEnd, reads_all_of)
+        .join(Chat, col(Chat.id) == col(GameTable.chat_id))
+        .outerjoin(RoundEnd, and_(col(RoundEnd.table_id) == col(GameTable.id), is_news))
+        .where(GameTable.id == table)
+        .order_by(col(RoundEnd.deal))
+    )
+    stored = repositories.session.exec(query, execution_options={"populate_existing": True}).all()
     if not stored:
         return None
     row, chat, _, reads_all = stored[0]

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple, Self
+from typing import NamedTuple, Self
 
-from sqlalchemy import bindparam
 from sqlmodel import select
 
 from telegram_bot.intents.channel_traits import ChannelDirectory
@@ -37,24 +36,21 @@ PREFERRED: dict[str, tuple[Way, ...]] = {
 }
 
 
-_READERS: Final = select(WebSession.player_id).where(WebSession.shown_chat_id == bindparam("chat"))
-
-_PAGES: Final = select(WebSession.id).where(WebSession.chat_id == bindparam("chat")).limit(1)
-
-
 def page_readers_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
     """Return the players of other channels whose open page shows the chat's room."""
     shows_rooms = repositories.channels.pages is not None and repositories.traits(chat.channel).shared_chats
     if not shows_rooms:
         return frozenset()
-    return frozenset(filter(None, repositories.session.scalars(_READERS, {"chat": chat.id})))
+    readers = select(WebSession.player_id).where(WebSession.shown_chat_id == chat.id)
+    return frozenset(filter(None, repositories.session.exec(readers)))
 
 
 def has_pages(repositories: Repositories, chat: Chat) -> bool:
     """Return True if a page of another channel shows the chat's room, or was the last to show it."""
     if repositories.channels.pages in (None, chat.channel):
         return False
-    return repositories.session.scalars(_PAGES, {"chat": chat.id}).first() is not None
+    pages = select(WebSession.id).where(WebSession.chat_id == chat.id).limit(1)
+    return repositories.session.exec(pages).first() is not None
 
 
 def room_of(chat: Chat, channels: ChannelDirectory) -> Place:

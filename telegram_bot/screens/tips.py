@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from sqlalchemy import bindparam
 from sqlmodel import col, func, select
 
 from telegram_bot.repositories.repositories import Repositories
@@ -14,14 +13,6 @@ from telegram_bot.tables.views import HandView
 FIRST_GAMES: Final = 3
 """A player who has finished so many games needs no more tips."""
 _IN_FIRST_GAMES: Final = (Tip.WILD, Tip.DUDO, Tip.UNSEEN)
-
-# Statements of each step are built once: SQLAlchemy takes twice as long to build one as to run it.
-_FINISHED_GAMES: Final = (
-    select(func.count())
-    .select_from(TableSeat)
-    .join(GameTable, col(GameTable.id) == col(TableSeat.table_id))
-    .where(TableSeat.player_id == bindparam("player"), GameTable.status == Status.FINISHED)
-)
 
 
 def take_tip(player: Player, tip: Tip) -> bool:
@@ -51,7 +42,9 @@ def may_get_tip(player: Player, *, calza: bool) -> bool:
 
 def is_new(repositories: Repositories, player: Player) -> bool:
     """Return True if the player has finished fewer than `FIRST_GAMES` games."""
-    return repositories.session.exec(_FINISHED_GAMES, params={"player": player.id}).one() < FIRST_GAMES
+    seats = select(func.count()).select_from(TableSeat).join(GameTable, col(GameTable.id) == col(TableSeat.table_id))
+    finished = seats.where(TableSeat.player_id == player.id, GameTable.status == Status.FINISHED)
+    return repositories.session.exec(finished).one() < FIRST_GAMES
 
 
 def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip | None:

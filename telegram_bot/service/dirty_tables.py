@@ -11,7 +11,7 @@ from sqlalchemy import event, inspect, or_
 from sqlalchemy.orm import object_session
 from sqlmodel import Session, col, select
 
-from telegram_bot.repositories.repositories import KNOWN_AS_LIVE
+from telegram_bot.repositories.repositories import known_as_live
 from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, Player
 
 # People
@@ -79,8 +79,8 @@ class DirtyTables:
             .order_by(col(GameTable.updated_at).desc())
             .limit(MOST_ENDED)
         )
-        tables = select(GameTable.id, GameTable.updated_at).where(or_(KNOWN_AS_LIVE, col(GameTable.id).in_(ended)))
-        for table, since in session.exec(tables, params={"now": now}):
+        tables = select(GameTable.id, GameTable.updated_at).where(or_(known_as_live(now), col(GameTable.id).in_(ended)))
+        for table, since in session.exec(tables):
             self.mark(table, since)
 
     def mark(self, table: int, now: float) -> None:

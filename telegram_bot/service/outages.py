@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Float, bindparam, func, or_, update
+from sqlalchemy import Float, func, or_, update
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.service.handlers.clock import RESTART, ClockRestart
@@ -30,18 +30,9 @@ OUTAGE_SECONDS = 60.0
 """After a longer gap, every running turn clock restarts."""
 MOST_DUE = 100
 
-# Every worker asks this several times a second, so these statements are built once.
 _MARKS: Final = select(KeyValue.key, KeyValue.value).where(
     or_(col(KeyValue.key).in_((HEARTBEAT, RESTART)), col(KeyValue.key).startswith(SILENT))
 )
-_DUE: Final = (
-    select(GameTable.id)
-    .where(col(GameTable.due_at) <= bindparam("now"))
-    .order_by(col(GameTable.due_at))
-    .limit(MOST_DUE)
-)
-_NEXT_DUE: Final = select(func.min(col(GameTable.due_at))).where(col(GameTable.due_at) > bindparam("now"))
-
 """The times of these that may be far ahead by the new clock too."""
 
 
@@ -113,8 +104,9 @@ class Outages:
         restart = as_model(stored.get(RESTART), ClockRestart)
         if restart is not None and restart.after is not None:
             return DueTables(restarting=True)
-        due = session.exec(_DUE, params={"now": now}).all()
-        return DueTables(tuple(due), session.exec(_NEXT_DUE, params={"now": now}).one())
+        at = col(GameTable.due_at)
+        due = session.exec(select(GameTable.id).where(at <= now).order_by(at).limit(MOST_DUE)).all()
+        return DueTables(tuple(due), session.exec(select(func.min(at)).where(at > now)).one())
 
     def _handle_gap(self, session: Session, now: float, step: float, *, fresh: bool) -> None:
         beat = session.get_one(KeyValue, HEARTBEAT)

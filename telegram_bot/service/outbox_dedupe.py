@@ -12,7 +12,7 @@ from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
 def drop_waiting(session: Session, table: int, which: ColumnElement[bool], now: float) -> None:
     """Drop the waiting notices of a table that `which` selects."""
     session.flush()
-    session.connection().execute(
+    session.execute(
         update(OutboxEntry)
         .where(col(OutboxEntry.table_id) == table, col(OutboxEntry.status) == NoticeStatus.PENDING, which)
         .values(status=NoticeStatus.SUPERSEDED, done_at=now, notice=null())

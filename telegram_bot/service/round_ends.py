@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final, Protocol
 
-from sqlalchemy import and_, bindparam, case, func, null, or_, update
+from sqlalchemy import and_, case, func, null, or_, update
 from sqlmodel import Session, col, select
 
 from perudo_core import GameOver
@@ -16,7 +16,6 @@ from telegram_bot.screens.routes import Routes
 from telegram_bot.service.parts import parts_of
 from telegram_bot.service.results.game_results import record_game
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
-from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import Chat, GameTable, RoundEnd
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables.events import PlainEvent, TableChange
@@ -24,34 +23,22 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.play import RESULT, dice_shown_at
 from telegram_bot.tables.result_views import game_over_view, reveal_view
 
-_PLAYS_ANIMATION: Final = and_(col(RoundEnd.deal) == bindparam("last"), col(RoundEnd.cups_at) < col(RoundEnd.dice_at))
-_SEEN: Final = (
-    update(RoundEnd)
-    .where(
-        col(RoundEnd.table_id) == bindparam("table"),
-        col(RoundEnd.deal) <= bindparam("last"),
-        or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.before).is_not(None)),
-    )
-    .values(
-        seen_at=func.coalesce(col(RoundEnd.seen_at), bindparam("now")),
-        before=case((_PLAYS_ANIMATION, RoundEnd.before), else_=null()),
-    )
-    .execution_options(synchronize_session=False)
-)
-
-
-_KEEP: Final = upsert(
-    RoundEnd,
-    lambda insert: insert.on_conflict_do_update(
-        index_elements=["table_id", "deal"],
-        set_={name: insert.excluded[name] for name in RoundEnd.model_fields},
-    ),
-)
-
 
 def _see(session: Session, table: int, last: int, now: float) -> None:
     """Store that a table's chat shows the dice of its rounds up to this one."""
-    session.connection().execute(_SEEN, {"table": table, "last": last, "now": now})
+    plays_animation = and_(col(RoundEnd.deal) == last, col(RoundEnd.cups_at) < col(RoundEnd.dice_at))
+    session.execute(
+        update(RoundEnd)
+        .where(
+            col(RoundEnd.table_id) == table,
+            col(RoundEnd.deal) <= last,
+            or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.before).is_not(None)),
+        )
+        .values(
+            seen_at=func.coalesce(col(RoundEnd.seen_at), now),
+            before=case((plays_animation, RoundEnd.before), else_=null()),
+        )
+    )
 
 
 def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
@@ -70,30 +57,25 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
     is_told, on_pages = shared_chat and chat.lost_at is None, uow.traits(chat.channel).reads_rooms
     if on_pages:  # pages read the dice when they are due
         _see(uow.session, committed.row.id, before.deals - 1, uow.now)
-    _KEEP(
-        uow.session,
-        {
-            "table_id": committed.row.id,
-            "deal": before.deals,
-            "at": uow.now,
-            "cups_at": uow.now if animated else dice_at,
-            "dice_at": dice_at,
-            "seen_at": None if is_told and not on_pages else uow.now,
-            "view": view.model_dump(mode="json"),
-            "before": before.replace(secret=None).model_dump(mode="json") if called else None,
-            "awake": [
-                seat
-                for seat, sitting in enumerate(before.seats)
-                if sitting.computer is None and before.in_play(seat) and not sitting.away
-            ],
-            "shared": shared_chat and _offers_bids_to_somebody(uow, chat, before),
-            "over": None if over is None else over.model_dump(mode="json"),
-            "parts": [],
-            "reveal_parts": [],
-        },
+    end = RoundEnd(
+        table_id=committed.row.id,
+        deal=before.deals,
+        at=uow.now,
+        cups_at=uow.now if animated else dice_at,
+        dice_at=dice_at,
+        seen_at=None if is_told and not on_pages else uow.now,
+        view=view.model_dump(mode="json"),
+        before=before.replace(secret=None).model_dump(mode="json") if called else None,
+        awake=[
+            seat
+            for seat, sitting in enumerate(before.seats)
+            if sitting.computer is None and before.in_play(seat) and not sitting.away
+        ],
+        shared=shared_chat and _offers_bids_to_somebody(uow, chat, before),
+        over=None if over is None else over.model_dump(mode="json"),
     )
+    end = uow.session.merge(end)
     if shared_chat:
-        end = uow.session.get_one(RoundEnd, (committed.row.id, before.deals))
         end.reveal_parts = parts_of(RevealNotice, uow, committed.row, table)
 
 
@@ -140,21 +122,11 @@ def _offers_bids_to_somebody(uow: UnitOfWork, chat: Chat, table: Table) -> bool:
     return any(routes.to(player).way is None for player in players)
 
 
-_BRING_FORWARD: Final = (
-    update(RoundEnd)
-    .where(
-        col(RoundEnd.table_id) == bindparam("table"),
-        or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.seen_at) > bindparam("now")),
-        col(RoundEnd.dice_at) > bindparam("now"),
-    )
-    .values(cups_at=bindparam("now"), dice_at=bindparam("now"))
-    .execution_options(synchronize_session=False)
-)
-
-
 def bring_forward(session: Session, table: int, now: float) -> None:
     """Let the unrevealed dice of a table be due now: the clock may have been set back."""
-    session.connection().execute(_BRING_FORWARD, {"table": table, "now": now})
+    is_later = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.seen_at) > now), col(RoundEnd.dice_at) > now
+    ends = update(RoundEnd).where(col(RoundEnd.table_id) == table, *is_later)
+    session.execute(ends.values(cups_at=now, dice_at=now))
 
 
 class _Notice(Protocol):
@@ -168,17 +140,10 @@ class _Notice(Protocol):
     def awaited(self) -> str | None: ...
 
 
-_UNREVEALED_TABLES: Final = (
-    select(RoundEnd.table_id)
-    .join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
-    .where(GameTable.chat_id == bindparam("chat"), col(RoundEnd.seen_at).is_(None))
-    .distinct()
-)
-
-
 def count_as_seen_in(session: Session, chat: int, now: float) -> set[int]:
     """Let the dice of all tables of a lost chat count as seen; return the tables whose dice it had not seen."""
-    tables = set(session.exec(_UNREVEALED_TABLES, params={"chat": chat}))
+    ends = select(RoundEnd.table_id).join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
+    tables = set(session.exec(ends.where(GameTable.chat_id == chat, col(RoundEnd.seen_at).is_(None))))
     for table in sorted(tables):
         _see(session, table, _NO_DEAL_IS_LATER, now)
     return tables

@@ -1,9 +1,7 @@
 """When a turn was first shown, and the clock that follows from it."""
 
-from typing import Final
-
 from pydantic import ValidationError
-from sqlalchemy import bindparam, or_
+from sqlalchemy import and_, or_
 from sqlmodel import col, select
 
 from telegram_bot.intents.envelope import Envelope
@@ -14,32 +12,24 @@ from telegram_bot.tables.model import Table, Timings
 from telegram_bot.tables.turn_clock import LATE_SECONDS, begin_when_shown
 from telegram_bot.tables.views import HandView, TableView
 
-_ASKED: Final = select(SentMessage.slot, SentMessage.asked).where(
-    SentMessage.table_id == bindparam("table"), col(SentMessage.asked).is_not(None)
-)
-_SAID: Final = (
-    select(OutboxEntry.slot, OutboxEntry.done_at)
-    .where(OutboxEntry.table_id == bindparam("table"), OutboxEntry.turn == bindparam("step"))
-    .where(
-        or_(
-            OPEN_NOTICES,
-            (col(OutboxEntry.status) == NoticeStatus.SENT) & (col(OutboxEntry.done_at) >= bindparam("since")),
-        )
-    )
-    .order_by(col(OutboxEntry.done_at).nulls_last())
-)
-
 
 def _shown_at(uow: UnitOfWork, table: Table) -> float | None:
     """Return when the running turn was first shown, by the last of its messages; 0 without any, None if one waits."""
     step, since, turn = table.step, table.running.since, None if table.game is None else table.game.turn
-    which = {"table": table.id, "step": step, "since": since}
-    shown = {slot: at for slot, (*asked, at) in uow.session.execute(_ASKED, which) if asked == [step, since]}
+    is_asked = SentMessage.table_id == table.id, col(SentMessage.asked).is_not(None)
+    asked_by = uow.session.exec(select(SentMessage.slot, SentMessage.asked).where(*is_asked))
+    shown = {slot: asked[2] for slot, asked in asked_by if asked is not None and asked[:2] == [step, since]}
     slots = {deal_slot(table.deals)}
     if turn is not None:
         slots.add(hand_slot(table.seats[turn].player))
     waiting = {slot for slot in slots if uow.tables.waits(table.id, [slot])}
-    for slot, done_at in uow.session.execute(_SAID, which):
+    sent = and_(col(OutboxEntry.status) == NoticeStatus.SENT, col(OutboxEntry.done_at) >= since)
+    said = (
+        select(OutboxEntry.slot, OutboxEntry.done_at)
+        .where(OutboxEntry.table_id == table.id, OutboxEntry.turn == step, or_(OPEN_NOTICES, sent))
+        .order_by(col(OutboxEntry.done_at).nulls_last())
+    )
+    for slot, done_at in uow.session.exec(said):
         if done_at is None:
             waiting.add(slot or "")
         else:

@@ -11,7 +11,7 @@ from telegram_bot.service.own_seats import open_moved_seats
 from telegram_bot.service.parts import record_start
 from telegram_bot.service.round_ends import await_result, record_result, record_round_end
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
-from telegram_bot.storage.database import upsert
+from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import GameTally
 from telegram_bot.tables.events import PlainEvent
 from telegram_bot.tables.model import Status
@@ -19,19 +19,15 @@ from telegram_bot.tables.model import Status
 SHARDS: Final = 16
 """The number of rows that share the counts, by table, so that transactions of several tables rarely wait."""
 _COUNTS: Final = ("games_started", "games_finished", "rounds_played")
-_ADD: Final = upsert(
-    GameTally,
-    lambda insert: insert.on_conflict_do_update(
-        index_elements=["shard"], set_={name: getattr(GameTally, name) + insert.excluded[name] for name in _COUNTS}
-    ),
-)
 
 
 def count_games(uow: UnitOfWork, committed: CommittedStep) -> None:
     """Add the counts of the step in one statement; most steps add nothing."""
     counted = count(committed)
     if any(counted.values()):
-        _ADD(uow.session, {"shard": committed.row.id % SHARDS, **counted})
+        adding = insert_into(uow.session, GameTally).values(shard=committed.row.id % SHARDS, **counted)
+        total = {name: getattr(GameTally, name) + added for name, added in counted.items()}
+        uow.session.execute(adding.on_conflict_do_update(index_elements=["shard"], set_=total))
 
 
 def count(committed: CommittedStep) -> dict[str, int]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
 
-from sqlalchemy import bindparam, func, insert, null, update
-from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy import func, null, update
 from sqlmodel import col, select
 
 from perudo_core import Action, dump_action
@@ -38,28 +36,6 @@ from telegram_bot.tables.sealed_dice import new_secret
 from telegram_bot.tables.turn_clock import next_due
 
 log = logging.getLogger(__name__)
-
-# Statements of each step are built once: SQLAlchemy takes twice as long to build one as to run it.
-_SAVE: Final = update(GameTable).where(col(GameTable.id) == bindparam("table"))
-_NEXT_ACTION: Final = select(func.coalesce(func.max(GameAction.number) + 1, 0)).where(
-    GameAction.table_id == bindparam("table")
-)
-_ADD_ACTION: Final = insert(GameAction).values(table_id=bindparam("table"), number=_NEXT_ACTION.scalar_subquery())
-_SEATS: Final = select(TableSeat).where(TableSeat.table_id == bindparam("table"))
-_ADD_NOTICE: Final = insert(OutboxEntry).returning(col(OutboxEntry.id))
-_DROP_REPLACED: Final = (
-    update(OutboxEntry)
-    .where(
-        OPEN_NOTICES,
-        col(OutboxEntry.lane) == bindparam("of_lane"),
-        col(OutboxEntry.table_id) == bindparam("of_table"),
-        col(OutboxEntry.slot) == bindparam("in_slot"),
-        col(OutboxEntry.supersedable),
-        col(OutboxEntry.status) == NoticeStatus.PENDING,
-    )
-    .values(status=NoticeStatus.SUPERSEDED, done_at=bindparam("now"), notice=null())
-    .returning(col(OutboxEntry.turn))
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,18 +104,14 @@ class UnitOfWork(Repositories):
         table = step.table
         status_changed = row.version == 0 or row.status != table.status
         live = table.status in (Status.LOBBY, Status.PLAYING)
-        values = {
-            "version": row.version + 1,
-            "state": table.model_dump(mode="json"),
-            "status": str(table.status),
-            "live": live,
-            "due_at": next_due(table) if live else min(table.timers.values(), default=None),
-            # A timer of a game that is over makes its evening no longer.
-            "updated_at": self.now if live or status_changed else row.updated_at,
-            "others_changes": row.others_changes
-            + (PlainEvent.LOBBY_CHANGED in step.events and others_changed(before, table)),
-        }
-        self._write(row, values)
+        others = PlainEvent.LOBBY_CHANGED in step.events and others_changed(before, table)
+        row.version += 1
+        row.state = table.model_dump(mode="json")
+        row.status, row.live = str(table.status), live
+        row.due_at = next_due(table) if live else min(table.timers.values(), default=None)
+        row.others_changes += others
+        if live or status_changed:  # a timer of a game that is over makes its evening no longer
+            row.updated_at = self.now
         self._saved_rows.append(row)
         if PlainEvent.LOBBY_CHANGED in step.events:
             self._remember_choices(row, table)
@@ -170,20 +142,16 @@ class UnitOfWork(Repositories):
         chat.rules = table.rules.to_dict()
         chat.clock = table.clock.model_dump(mode="json")
 
-    def _write(self, row: GameTable, values: dict[str, Any]) -> None:
-        """Update a table's row: without the ORM, whose flush of one row takes as long as five statements."""
-        self.session.connection().execute(_SAVE, {"table": row.id} | values)
-        for name, value in values.items():
-            set_committed_value(row, name, value)
-
     def _append_actions(self, row: GameTable, actions: Sequence[Action]) -> None:
-        known = {"table": row.id, "at": self.now, "cause": self.cause}
-        stored = [known | {"action": dump_action(action)} for action in actions]
-        self.session.connection().execute(_ADD_ACTION, stored)
+        after_last = func.coalesce(func.max(GameAction.number) + 1, 0)
+        first = self.session.exec(select(after_last).where(GameAction.table_id == row.id)).one()
+        known = {"table_id": row.id, "at": self.now, "cause": self.cause}
+        for number, action in enumerate(actions, first):
+            self.session.add(GameAction.model_validate(known | {"number": number, "action": dump_action(action)}))
 
     def _save_seats(self, row: GameTable, table: Table, *, new: bool) -> None:
-        found: Iterable[TableSeat] = () if new else self.session.exec(_SEATS, params={"table": row.id})
-        sittings = {sitting.player_id: sitting for sitting in found}
+        seats = select(TableSeat).where(TableSeat.table_id == row.id)
+        sittings = {} if new else {sitting.player_id: sitting for sitting in self.session.exec(seats)}
         takes_part, sitting_now = _sitting(table)
         for player in sitting_now - sittings.keys():
             self.session.add(TableSeat(table_id=row.id, player_id=player, live=takes_part))
@@ -230,12 +198,25 @@ class UnitOfWork(Repositories):
             notification = replace(notification, envelope=keep_reveals(self.session, notification))
         self.wake(envelope.lane)
         if (slot := notification.slot) is not None and (channel.supersedes or notification.replaces_waiting):
-            where = {"of_lane": envelope.lane, "of_table": notification.table, "in_slot": slot, "now": self.now}
-            for turn in self.session.connection().execute(_DROP_REPLACED, where).scalars():
+            replaced = (
+                update(OutboxEntry)
+                .where(
+                    OPEN_NOTICES,
+                    col(OutboxEntry.lane) == envelope.lane,
+                    col(OutboxEntry.table_id) == notification.table,
+                    col(OutboxEntry.slot) == slot,
+                    col(OutboxEntry.supersedable),
+                    col(OutboxEntry.status) == NoticeStatus.PENDING,
+                )
+                .values(status=NoticeStatus.SUPERSEDED, done_at=self.now, notice=null())
+                .returning(col(OutboxEntry.turn))
+            )
+            for turn in self.session.execute(replaced).scalars():
                 notification = notification if notification.turn is not None else replace(notification, turn=turn)
-        row = outbox_columns(notification, self.now)
-        number: int = self.session.connection().execute(_ADD_NOTICE, row).scalar_one()
-        return number
+        row = OutboxEntry(**outbox_columns(notification, self.now))
+        self.session.add(row)
+        self.session.flush()
+        return row.id
 
     def current_round(self, notification: Notification) -> int | None:
         """Return the round of a notice: that of its table or, without one, of its reader's; or None.

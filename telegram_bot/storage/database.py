@@ -6,6 +6,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
 from functools import cache, partial, wraps
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from pydantic_core import from_json, to_json
-from sqlalchemy import Connection, CursorResult, Engine, Executable, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import ExceptionContext
@@ -32,9 +33,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.storage.computing_limit import ComputesTooLongError, compute
-from telegram_bot.storage.group_commit import GroupCommit
 from telegram_bot.storage.process_lock import require_locks
-from telegram_bot.storage.session import TransactionSession
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -290,23 +289,6 @@ def insert_into(session: Session, model: Any) -> Any:
     return (sqlite_dialect if session.get_bind().dialect.name == "sqlite" else postgresql).insert(model)
 
 
-def upsert(
-    model: Any, build: Callable[[Any], Executable]
-) -> Callable[[Session, dict[str, Any] | list[dict[str, Any]]], CursorResult[Any]]:
-    """Return a function that runs an `INSERT` with `ON CONFLICT`, which is built once for each database.
-
-    `build` adds the conflict and the columns to return. The values of one row, or of several, are the function's
-    parameters.
-    """
-    built = {name: build(of.insert(model)) for name, of in (("sqlite", sqlite_dialect), ("postgresql", postgresql))}
-
-    def run(session: Session, values: dict[str, Any] | list[dict[str, Any]]) -> CursorResult[Any]:
-        connection = session.connection()  # without the ORM, which would take as long again
-        return connection.execute(built[connection.dialect.name], values)
-
-    return run
-
-
 def redacted_url(url: str) -> str:
     """Return the URL without its passwords."""
     return make_url(url).difference_update_query(("password", "sslpassword")).render_as_string(hide_password=True)
@@ -435,7 +417,7 @@ class TakenOverError(OperatorError, SQLAlchemyError):
 
 
 class Database:
-    """Runs transactions one after another: `run` on a thread that commits several at once."""
+    """Runs transactions one after another: `run` on one thread."""
 
     computing_seconds = COMPUTING_SECONDS
 
@@ -444,7 +426,7 @@ class Database:
         limits = {} if patient else {"answer_seconds": ANSWER_SECONDS, "commit_seconds": COMMIT_SECONDS}
         self.engine = connect(url, **limits)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
-        self._together = GroupCommit(self.engine)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="database")
         self._background = asyncio.Semaphore(BACKGROUND_TRANSACTIONS)
         self.epoch: int | None = None
         """The number under which this process plays and may write until another takes over, or None for a command."""
@@ -463,7 +445,7 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[Session]:
         """Yield a session. Commit at the end of the block, roll back on an error."""
-        with TransactionSession(self.engine, expire_on_commit=False) as session, session.begin():
+        with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
 
     def run_now(self, work: Callable[[Session], T]) -> T:
@@ -486,14 +468,14 @@ class Database:
 
         async with self._background if in_background.get() else nullcontext():
             try:
-                return await asyncio.wrap_future(self._together.submit(limited))
+                return await asyncio.get_running_loop().run_in_executor(self._thread, self.run_now, limited)
             except DBAPIError as error:
                 metrics.DATABASE_ERRORS.labels(type(error).__name__).inc()
                 raise
 
     def close(self) -> None:
         """Finish running transactions and close every connection."""
-        self._together.close()
+        self._thread.shutdown()
         self.engine.dispose()
 
 

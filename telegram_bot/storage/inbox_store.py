@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import JsonValue
-from sqlalchemy import CursorResult, Text, cast
+from sqlalchemy import Text, cast
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from telegram_bot.errors import UnreadableError
 from telegram_bot.observability import metrics
-from telegram_bot.storage.database import Database, in_transaction, is_transient, read_json, upsert, write_json
+from telegram_bot.storage.database import Database, in_transaction, insert_into, is_transient, read_json, write_json
 from telegram_bot.storage.models import InboxEntry
 
 MAX_ATTEMPTS = 3
@@ -25,21 +25,6 @@ MAX_PAUSE_SECONDS = 30.0
 
 TRANSIENT_RETRY_SECONDS = 600.0
 """Failures caused by the database do not count as tries during this time after the update's arrival."""
-
-_Insert = Callable[[Session, dict[str, Any]], CursorResult[Any]]
-# Statements of each step are built once: SQLAlchemy takes twice as long to build one as to run it.
-_ADD: Final = upsert(
-    InboxEntry,
-    lambda insert: insert.on_conflict_do_nothing(index_elements=["source", "cause"]).returning(col(InboxEntry.id)),
-)
-_CLOSE: Final = upsert(
-    InboxEntry,
-    lambda insert: insert.on_conflict_do_update(
-        index_elements=["source", "cause"],
-        set_={name: insert.excluded[name] for name in ("done_at", "payload", "facts", "error")},
-        where=col(InboxEntry.done_at).is_(None),
-    ).returning(col(InboxEntry.id)),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +90,21 @@ class InboxStore:
             number = session.exec(query.where(col(InboxEntry.done_at).is_(None))).one_or_none()
         return None if number is None else StoredUpdate(number, source, cause, payload)
 
-    def _insert(
-        self, session: Session, source: str, cause: str, statement: _Insert = _ADD, **values: Any
-    ) -> int | None:
-        """Return the id of the row that was written, or None if the cause is stored or, for `_CLOSE`, done."""
+    def _insert(self, session: Session, source: str, cause: str, *, closes: bool = False, **values: Any) -> int | None:
+        """Return the id of the row that was written, or None if the cause is stored already.
+
+        `closes`: an open row of the cause gets these values; None if the cause is done.
+        """
         row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, "done_at": None, **values}
-        number: int | None = statement(session, row).scalar_one_or_none()
+        insert = insert_into(session, InboxEntry).values(row)
+        key = ["source", "cause"]
+        if closes:
+            insert = insert.on_conflict_do_update(
+                index_elements=key, set_=values, where=col(InboxEntry.done_at).is_(None)
+            )
+        else:
+            insert = insert.on_conflict_do_nothing(index_elements=key)
+        number: int | None = session.execute(insert.returning(col(InboxEntry.id))).scalar_one_or_none()
         return number
 
     @in_transaction
@@ -194,4 +188,4 @@ class InboxStore:
     def mark_done(self, session: Session, source: str, cause: str) -> bool:
         """Mark the cause as handled, in the transaction of the step; return True if it was marked before."""
         empty = {"payload": None, "facts": None, "error": None}
-        return self._insert(session, source, cause, _CLOSE, done_at=self.now(), **empty) is None
+        return self._insert(session, source, cause, closes=True, done_at=self.now(), **empty) is None

@@ -1,29 +1,10 @@
 """The generic cell rate algorithm in one SQL statement, so that all workers share the counts."""
 
-from typing import Any, Final
-
-from sqlalchemy import Executable, Float, bindparam, case
+from sqlalchemy import case
 from sqlmodel import Session, col
 
-from telegram_bot.storage.database import upsert
+from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import Rate
-
-
-def _count(insert: Any) -> Executable:
-    arrival, interval, now = col(Rate.arrival), bindparam("interval", type_=Float), bindparam("now", type_=Float)
-    counted: Executable = (
-        insert.values(key=bindparam("of"), arrival=now + interval)
-        .on_conflict_do_update(
-            index_elements=["key"],
-            set_={"arrival": case((arrival > now, arrival), else_=now) + interval},
-            where=arrival <= now + bindparam("backlog"),
-        )
-        .returning(arrival)
-    )
-    return counted
-
-
-_TAKE: Final = upsert(Rate, _count)
 
 
 def take(session: Session, key: str, *, interval: float, burst: int, now: float) -> bool:
@@ -31,5 +12,15 @@ def take(session: Session, key: str, *, interval: float, burst: int, now: float)
 
     `interval`: seconds between two events. `burst`: the number of events allowed at once.
     """
-    backlog = (burst - 1) * interval
-    return _TAKE(session, {"of": key, "interval": interval, "backlog": backlog, "now": now}).first() is not None
+    arrival = col(Rate.arrival)
+    counted = (
+        insert_into(session, Rate)
+        .values(key=key, arrival=now + interval)
+        .on_conflict_do_update(
+            index_elements=["key"],
+            set_={"arrival": case((arrival > now, arrival), else_=now) + interval},
+            where=arrival <= now + (burst - 1) * interval,
+        )
+        .returning(arrival)
+    )
+    return session.execute(counted).first() is not None

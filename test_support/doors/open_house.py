@@ -24,7 +24,7 @@ from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import ProcessingResult
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import InboxEntry, UnreadableLane
+from telegram_bot.storage.models import OPEN_NOTICES, InboxEntry, OutboxEntry, UnreadableLane
 from test_support.doors.odd_inputs import ME, SECRET
 
 TOKEN: Final = "424242:AA-a-token-that-nobody-may-read-0001"
@@ -111,7 +111,8 @@ class OpenHouse:
         await self.database.run(self._look)
 
     def _look(self, session: Session) -> None:
-        found = session.connection().execute(outbox.WAITING, {"now": time.time()}).scalars().all()
+        outbox.lanes_with_notices(session, time.time())
+        found = session.execute(select(col(OutboxEntry.lane)).where(OPEN_NOTICES)).scalars().all()
         assert not any(isinstance(lane, UnreadableLane) for lane in found), "a lane cannot be read"
         left = session.exec(select(InboxEntry.cause).where(col(InboxEntry.done_at).is_(None))).all()
         assert not left, f"updates are neither acted on nor set aside: {left}"

@@ -31,7 +31,7 @@ from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.round_ends import show_result
 from telegram_bot.service.service import HandleResult
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.database import Database, connect, upsert
+from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.models import (
     HEARTBEAT,
     GameTable,
@@ -182,9 +182,6 @@ ALL_SENT = update(OutboxEntry).where(col(OutboxEntry.status) == NoticeStatus.PEN
 ALL_SENT = ALL_SENT.values(status=NoticeStatus.SENT, notice=None)
 ALL_SEEN = update(RoundEnd).where(col(RoundEnd.seen_at).is_(None)).values(seen_at=bindparam("now"), before=None)
 UNTOLD = select(GameTable).where(GameTable.status == Status.FINISHED, col(GameTable.due_at).is_not(None))
-put = upsert(
-    KeyValue, lambda insert: insert.on_conflict_do_update(index_elements=["key"], set_={"value": insert.excluded.value})
-)
 
 
 def _told(table: Table) -> Iterator[OutboxEntry]:
@@ -368,7 +365,7 @@ class GroupHarness(InProcessWorld):
     def pass_time(self, seconds: float) -> None:
         self.now += seconds
         with self.database.transaction() as session:
-            put(session, {"key": HEARTBEAT, "value": repr(self.now)})
+            session.merge(KeyValue(key=HEARTBEAT, value=repr(self.now)))
 
     async def restart_clocks(self, *, fresh: bool = True) -> frozenset[LaneName]:
         """Restart the clocks after an outage, as the deadline worker does; return the lanes with new notices."""

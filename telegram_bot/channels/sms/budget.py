@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import BigInteger, Executable, Integer, bindparam, or_, update
+from sqlalchemy import and_, true, update
 from sqlmodel import Session, col
 
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.intents.config import TextCaps
-from telegram_bot.storage.database import Database, in_transaction, upsert
+from telegram_bot.storage.database import Database, in_transaction, insert_into
 from telegram_bot.storage.phone_models import EVERYBODY, STRANGERS, TALK, TextTally
 
 
@@ -128,27 +128,16 @@ class TextBudget:
         cost = charge.cost * charge.segments
         if (most_texts and charge.segments > most_texts) or (most_cost and cost > most_cost):
             return False
-        added = {"of_day": charge.day, "of_scope": scope, "more_texts": charge.segments, "more_cost": cost}
-        limits = {"most_texts": most_texts, "most_cost": most_cost}
-        return _ADD(session, added | limits).scalar_one_or_none() is not None
-
-
-def _add_within_limits(insert: Any) -> Executable:
-    """Return the statement that adds to a day's tally; a limit of 0 is none."""
-    texts = col(TextTally.texts) + bindparam("more_texts", type_=Integer)
-    cost = col(TextTally.cost) + bindparam("more_cost", type_=BigInteger)
-    most_texts, most_cost = bindparam("most_texts", type_=Integer), bindparam("most_cost", type_=BigInteger)
-    new: dict[str, Any] = {name: bindparam(f"more_{name}") for name in ("texts", "cost")}
-    added: Executable = (
-        insert.values(day=bindparam("of_day"), scope=bindparam("of_scope"), **new)
-        .on_conflict_do_update(
-            index_elements=["day", "scope"],
-            set_={"texts": texts, "cost": cost},
-            where=or_(most_texts == 0, texts <= most_texts) & or_(most_cost == 0, cost <= most_cost),
+        texts, spent = col(TextTally.texts) + charge.segments, col(TextTally.cost) + cost
+        limits = ([texts <= most_texts] if most_texts else []) + ([spent <= most_cost] if most_cost else [])
+        adding = (
+            insert_into(session, TextTally)
+            .values(day=charge.day, scope=scope, texts=charge.segments, cost=cost)
+            .on_conflict_do_update(
+                index_elements=["day", "scope"],
+                set_={"texts": texts, "cost": spent},
+                where=and_(true(), *limits),
+            )
+            .returning(col(TextTally.texts))
         )
-        .returning(col(TextTally.texts))
-    )
-    return added
-
-
-_ADD: Final = upsert(TextTally, _add_within_limits)
+        return session.execute(adding).first() is not None

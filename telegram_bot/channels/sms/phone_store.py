@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from sqlalchemy import bindparam, delete, func, update
+from sqlalchemy import delete, func, update
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.sms import TRAITS
@@ -24,8 +24,6 @@ WRONG_LINKS_PER_DAY: Final = 5
 """The number of wrong codes of links that one phone may text in a day."""
 TEXTS_KEPT_SECONDS: Final = 90 * 86400
 """How long the times and costs of sent texts are kept."""
-# Each text that arrives asks this.
-_WITH_NUMBER: Final = select(Phone).where(col(Phone.number_hash).in_(bindparam("hashes", expanding=True)))
 
 
 class PhoneStore:
@@ -64,7 +62,7 @@ class PhoneStore:
 
     def _find(self, session: Session, number: Number) -> Phone | None:
         hashes = self.encryption.lookup_hashes(number.e164)
-        return session.exec(_WITH_NUMBER, params={"hashes": hashes}).first()
+        return session.exec(select(Phone).where(col(Phone.number_hash).in_(hashes))).first()
 
     @in_transaction
     def get(self, session: Session, phone: int) -> Phone | None:

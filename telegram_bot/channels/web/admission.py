@@ -5,48 +5,17 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import and_, func, select
 from sqlmodel import Session, col
 
 from telegram_bot.channels.web import TRAITS
-from telegram_bot.repositories.repositories import KNOWN_AS_LIVE, REMATCH_SECONDS
+from telegram_bot.repositories.repositories import REMATCH_SECONDS, known_as_live
 from telegram_bot.repositories.room_access import hosts_of, is_on_screen, lists_in
 from telegram_bot.storage.models import Chat, GameTable, LaneName, Member, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 
 REFUSED_SECONDS: Final = 600.0
 """How long a person whom the host has refused cannot ask again."""
-_VISITORS: Final = (
-    select(WebSession, Chat, Player, WebRoom, WebEntry, col(Member.gone))
-    .join(Chat, col(Chat.id) == col(WebSession.chat_id))
-    .outerjoin(Player, col(Player.id) == col(WebSession.player_id))
-    .outerjoin(WebRoom, col(WebRoom.chat_id) == col(Chat.id))
-    .outerjoin(
-        WebEntry,
-        and_(col(WebEntry.chat_id) == col(Chat.id), col(WebEntry.player_id) == col(WebSession.player_id)),
-    )
-    .outerjoin(
-        Member,
-        and_(
-            col(Member.channel) == col(Chat.channel),
-            col(Member.address) == col(Chat.address),
-            col(Member.player_id) == col(WebSession.player_id),
-        ),
-    )
-    .where(col(WebSession.id).in_(bindparam("sessions", expanding=True)), ~col(WebSession.replaced))
-)
-_NEWEST: Final = (
-    select(func.max(col(GameTable.id)))
-    .where(col(GameTable.chat_id).in_(bindparam("chats", expanding=True)))
-    .group_by(col(GameTable.chat_id))
-)
-_NEWEST_TABLES: Final = select(
-    col(GameTable.chat_id),
-    KNOWN_AS_LIVE,
-    col(GameTable.updated_at),
-    *(col(GameTable.state)[name] for name in ("host", "kicked", "seats")),
-).where(col(GameTable.id).in_(_NEWEST))
-
 
 # Proofs that a visitor shows
 
@@ -205,7 +174,26 @@ def _is_same(given: str, key: str | None) -> bool:
 
 def visitors(session: Session, sessions: Collection[int], now: float) -> dict[int, Visitor]:
     """Return the page and its room by session; a session without a room is missing."""
-    rows = session.execute(_VISITORS, {"sessions": list(sessions)}).all()
+    query = (
+        select(WebSession, Chat, Player, WebRoom, WebEntry, col(Member.gone))
+        .join(Chat, col(Chat.id) == col(WebSession.chat_id))
+        .outerjoin(Player, col(Player.id) == col(WebSession.player_id))
+        .outerjoin(WebRoom, col(WebRoom.chat_id) == col(Chat.id))
+        .outerjoin(
+            WebEntry,
+            and_(col(WebEntry.chat_id) == col(Chat.id), col(WebEntry.player_id) == col(WebSession.player_id)),
+        )
+        .outerjoin(
+            Member,
+            and_(
+                col(Member.channel) == col(Chat.channel),
+                col(Member.address) == col(Chat.address),
+                col(Member.player_id) == col(WebSession.player_id),
+            ),
+        )
+        .where(col(WebSession.id).in_(sessions), ~col(WebSession.replaced))
+    )
+    rows = session.execute(query).all()
     tables = _newest_tables(session, {chat.id for _, chat, *_ in rows}, now)
     lists = lists_in(session, {chat.id for _, chat, *_ in rows})
     found = {}
@@ -317,6 +305,12 @@ _NO_TABLE: Final = _NewestTable(None, None, frozenset(), frozenset())
 
 
 def _newest_tables(session: Session, chats: Collection[int], now: float) -> dict[int, _NewestTable]:
+    newest = (
+        select(func.max(col(GameTable.id))).where(col(GameTable.chat_id).in_(chats)).group_by(col(GameTable.chat_id))
+    )
+    columns = col(GameTable.chat_id), known_as_live(now), col(GameTable.updated_at)
+    state = [col(GameTable.state)[name] for name in ("host", "kicked", "seats")]
+    found = session.execute(select(*columns, *state).where(col(GameTable.id).in_(newest)))
     return {
         chat: _NewestTable(
             host,
@@ -324,7 +318,5 @@ def _newest_tables(session: Session, chats: Collection[int], now: float) -> dict
             frozenset(kicked or ()),
             frozenset(each["player"] for seat in seats or () for each in (seat, seat.get("owner")) if each),
         )
-        for chat, live, updated_at, host, kicked, seats in session.execute(
-            _NEWEST_TABLES, {"chats": list(chats), "now": now}
-        )
+        for chat, live, updated_at, host, kicked, seats in found
     }

@@ -4,7 +4,6 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from telegram_bot.channels.web import TRAITS
@@ -67,13 +66,9 @@ class Page:
         return "guest" if self.person.channel == NAME else self.person.channel
 
 
-# Each request of a page asks this.
-_WITH_TOKEN: Final = select(WebSession).where(WebSession.token_hash == bindparam("token"))
-
-
 def session_of(uow: UnitOfWork, token: str) -> WebSession | None:
     """Return the stored session with this token."""
-    return uow.session.exec(_WITH_TOKEN, params={"token": token_hash(token)}).one_or_none()
+    return uow.session.exec(select(WebSession).where(WebSession.token_hash == token_hash(token))).one_or_none()
 
 
 def find_page(uow: UnitOfWork, token: str) -> Page | None:

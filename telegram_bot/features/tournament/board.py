@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from sqlalchemy import bindparam
 from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, select
 
@@ -36,10 +35,6 @@ from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import table_view
 
 SLOT: Final = "tournament"
-# Every request asks for these lists, so their statements are built once.
-_LISTS: Final = select(Tournament).where(col(Tournament.live))
-_LISTS_IN: Final = _LISTS.where(col(Tournament.chat_id).in_(bindparam("rooms", expanding=True)))
-_LIST_WITH_CODE: Final = _LISTS.where(Tournament.code == bindparam("rooms"))
 GATHERED_SECONDS: Final = 12.0
 """How long the ends of rounds at all tables are gathered into one edit: at most five edits in a minute of a stage."""
 
@@ -52,8 +47,8 @@ def entrants_of(uow: UnitOfWork, tournament: Tournament, standing: Standing = St
 
 def join_lists(session: Session, rooms: Collection[int] | str) -> list[JoinList]:
     """Return the lists of running tournaments, by their groups or by one code."""
-    query, which = (_LIST_WITH_CODE, rooms) if isinstance(rooms, str) else (_LISTS_IN, list(rooms))
-    running = session.exec(query, params={"rooms": which})
+    which = Tournament.code == rooms if isinstance(rooms, str) else col(Tournament.chat_id).in_(rooms)
+    running = session.exec(select(Tournament).where(col(Tournament.live), which))
     return [JoinList(each.chat_id, each.code, _host_number(session, each)) for each in running]
 
 

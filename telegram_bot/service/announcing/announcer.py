@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, assert_never
 
-from sqlalchemy import bindparam
 from sqlmodel import select
 
 from perudo_core import Event
@@ -43,7 +42,6 @@ from telegram_bot.tables.result_views import GameOverView, RevealView, game_over
 
 REACTION_SECONDS: Final = 20
 """A reaction that is delayed by more than this after the reveal is left out."""
-_ANSWERS: Final = select(SentMessage).where(SentMessage.table_id == bindparam("table"), OF_AN_ANSWER)
 
 
 ANNOUNCED_BY_FEATURES: Final = Registry[str, Callable[[TableOutbox, CommittedStep], None]](
@@ -109,7 +107,8 @@ class _Announcement(TableOutbox):
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> RevealView | None:
         """Announce reveals and the end of the game; return the end of the round, if it has ended."""
-        for sent in self.uow.session.scalars(_ANSWERS, {"table": self.table_id}).all():
+        answers = select(SentMessage).where(SentMessage.table_id == self.table_id, OF_AN_ANSWER)
+        for sent in self.uow.session.exec(answers).all():
             player = answered_in(sent.slot)
             reader = self.chat if player is None or sent.receiver is not None else self.uow.player_by_id(player)
             withdraw(self.uow, reader, sent.slot, about=self, keeps_words=player is not None)

@@ -5,9 +5,7 @@ a message that a newer one has replaced. A step calls `withdraw` for what was sa
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final
 
-from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from telegram_bot import notices as n
@@ -27,13 +25,6 @@ from telegram_bot.storage.models import (
     OutboxEntry,
     Player,
     SentMessage,
-)
-
-_UNDER_WAY: Final = select(OutboxEntry.notice).where(
-    OPEN_NOTICES,
-    OutboxEntry.status == NoticeStatus.SENDING,
-    OutboxEntry.table_id == bindparam("table"),
-    OutboxEntry.slot == bindparam("in_slot"),
 )
 
 
@@ -113,7 +104,13 @@ def withdraw(
     gone = n.OutdatedNotice(moved=not keeps_words)
     if not keeps_words:
         drop_waiting(uow.session, table, col(OutboxEntry.slot) == slot, uow.now)
-        for stored in uow.session.exec(_UNDER_WAY, params={"table": table, "in_slot": slot}):
+        under_way = select(OutboxEntry.notice).where(
+            OPEN_NOTICES,
+            OutboxEntry.status == NoticeStatus.SENDING,
+            OutboxEntry.table_id == table,
+            OutboxEntry.slot == slot,
+        )
+        for stored in uow.session.exec(under_way):
             if (sending := read_envelope(stored)) is not None:
                 edit = {"notice": gone, "key": None, "edit_only": True, "reply_handle": None}
                 post(uow, about, Notification(sending.model_copy(update=edit), slot=slot))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from sqlalchemy import bindparam, func, update
+from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from telegram_bot import notices as n
@@ -41,14 +41,6 @@ from telegram_bot.tables.model import Status, Table, is_person
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import hand_view, table_view
 
-_SHOW_ANEW: Final = (
-    update(SentMessage)
-    .where(
-        col(SentMessage.table_id) == bindparam("table"), col(SentMessage.slot).in_(bindparam("slots", expanding=True))
-    )
-    .values(again=True)
-    .execution_options(synchronize_session=False)
-)
 GATHERED_SECONDS: Final = 300
 """The minimum time between two messages about other people's actions."""
 
@@ -208,7 +200,8 @@ class TableOutbox:
 
     def _show_anew(self, *slots: str) -> None:
         """Let the messages in these slots become new ones, unless they are history."""
-        self.uow.session.connection().execute(_SHOW_ANEW, {"table": self.table_id, "slots": slots})
+        here = col(SentMessage.table_id) == self.table_id, col(SentMessage.slot).in_(slots)
+        self.uow.session.execute(update(SentMessage).where(*here).values(again=True))
         for slot in slots:
             self.uow.given_up.pop((self.table_id, slot), None)
 

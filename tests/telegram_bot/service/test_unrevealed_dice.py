@@ -34,7 +34,6 @@ from telegram_bot.service.requests import REQUESTS
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry, Player
-from telegram_bot.storage.session import TransactionSession
 from telegram_bot.tables.model import Timings
 from test_support.open_database import copy_migrated_database, open_database
 from tests.telegram_bot.conftest import GroupHarness
@@ -159,7 +158,7 @@ class Window:
         """Return what is said to anybody at once, and undo it."""
         service = self.harness.service
         self.statements.clear()
-        with TransactionSession(self.database.engine, expire_on_commit=False) as session:
+        with Session(self.database.engine, expire_on_commit=False) as session:
             service.database, service.rng = Undone(session), random.Random(1)
             try:
                 result = await HANDLE(service, intent)
