@@ -59,8 +59,6 @@ POSTGRESQL_SESSION = {
     "tcp_keepalives_interval": "1",
     "tcp_keepalives_count": "3",
 }
-TRIED_AFTER_SECONDS = 0.5
-"""A pooled connection that was unused for longer is tested before its next use."""
 ANSWER_SECONDS = 8.0
 """How long a worker waits for the answer to a statement before it closes the connection: longer than for any lock."""
 COMMIT_SECONDS = 300.0
@@ -121,13 +119,13 @@ def connect(url: str, *, answer_seconds: float | None = None, commit_seconds: fl
     engine = create_engine(
         parsed,
         hide_parameters=True,
+        pool_pre_ping=True,
         connect_args={name: value for name, value in POSTGRESQL_CONNECTION.items() if name not in parsed.query},
         **_JSON,
     )
     servers = _Servers(answer_seconds, commit_seconds)
     event.listen(engine, "do_connect", servers.connect)
-    event.listen(engine, "checkout", servers.refuse_lost)
-    event.listen(engine, "checkin", servers.note_use)
+    event.listen(engine, "checkout", servers.refuse_old)
 
     @event.listens_for(engine, "begin")
     def on_begin(connection: Any) -> None:
@@ -182,7 +180,6 @@ class _Servers:
         for _, other in found.values():
             other.close()
         record.info["timeline"], record.info["pooled"] = self.timeline, newest.prepare_threshold is None
-        record.info["used"] = time.monotonic()
         return newest
 
     def _open(self, parameters: dict[str, Any], *, alone: bool) -> tuple[int, Any]:
@@ -207,25 +204,10 @@ class _Servers:
             unless_used.pop_all()
         return timeline or 0, connection
 
-    def refuse_lost(self, connection: Any, record: Any, _fairy: object) -> None:
-        """Close a pooled connection that is lost, or whose server is no longer the primary.
-
-        A connection that was used a moment ago is not tested: that would add a round trip to each transaction.
-        """
+    def refuse_old(self, _connection: object, record: Any, _fairy: object) -> None:
+        """Close a pooled connection whose server is no longer the primary."""
         if record.info["timeline"] < self.timeline:
             raise DisconnectionError("another server was promoted")
-        if time.monotonic() - record.info["used"] > TRIED_AFTER_SECONDS:
-            import psycopg  # noqa: PLC0415 - an extra
-
-            try:
-                connection.execute("SELECT 1")
-                connection.rollback()
-            except psycopg.Error as error:
-                raise InvalidatePoolError(type(error).__name__) from None
-
-    def note_use(self, _connection: object, record: Any) -> None:
-        """Store the time at which a connection returned to the pool."""
-        record.info["used"] = time.monotonic()
 
 
 def _set_up(for_transaction: str, *, worker: bool) -> str:
