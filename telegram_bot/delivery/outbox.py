@@ -331,14 +331,18 @@ def mark_sent(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> No
                 if envelope.notice.deletes:
                     session.execute(delete(SentMessage).where(*_in_slot(message.table_id, message.slot)))
                 continue
-            row = message.edited
-            if row is None:
+            row = session.get(SentMessage, (message.table_id, message.slot))
+            if message.edited is None:
                 row = SentMessage(table_id=message.table_id, slot=message.slot, chat=envelope.chat, message=0)
                 row.message, row.receiver, row.key = result.message or 0, envelope.receiver, list(envelope.key or ())
-            row = session.merge(row)
-            row.keyboard, row.picture, row.digest = result.keyboard, result.picture, message.digest
+                shown = session.merge(row)
+            elif (found := session.get(SentMessage, (message.table_id, message.slot))) is not None:
+                shown = found
+            else:
+                continue
+            shown.keyboard, shown.picture, shown.digest = result.keyboard, result.picture, message.digest
             if message.surface is not None:  # a notice that decorates a surface leaves its key
-                message.surface.note_shown(row, now)
+                message.surface.note_shown(shown, now)
                 if message.surface.of is not None:
                     uow.tables.sent(message.lane, message.table_id, message.slot, message.surface.of)
 
