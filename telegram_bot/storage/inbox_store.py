@@ -93,7 +93,7 @@ class InboxStore:
     def _insert(self, session: Session, source: str, cause: str, *, closes: bool = False, **values: Any) -> int | None:
         """Return the id of the row that was written, or None if the cause is stored already.
 
-        `closes`: an open row of the cause gets these values; None if the cause is done.
+        `closes`: an open row of the cause gets these values, and only a cause that is done returns None.
         """
         row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, "done_at": None, **values}
         insert = insert_into(session, InboxEntry).values(row)
