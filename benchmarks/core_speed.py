@@ -43,7 +43,9 @@ from perudo_core.batch import play_random
 Run = Callable[[], int]
 Prepare = Callable[["Competitors"], Run]
 
-NEAR = Rules.preset("aces").with_options(plain_raise="ones_highest", ones_may_open=True, palifico=False)
+NEAR = Rules.preset("aces").with_options(
+    plain_raise="any_higher", ones_rank="highest", ones_may_open=True, palifico=False
+)
 BOX = Rules.preset("box_2009")
 
 

@@ -13,7 +13,7 @@ from perudo_core.agents import create_agent
 from perudo_core.solving import agent_policy, exploitability, solve, uniform_policy
 
 BOX = Rules()
-DUDO = Rules(plain_raise="ones_highest", ones_may_open=True)
+DUDO = Rules(plain_raise="any_higher", ones_rank="highest", ones_may_open=True)
 """Any higher bid, one wild face that ranks highest: Dudo as Neller and Hnath play it, OpenSpiel's and ReBeL's game."""
 PLAIN = Rules(plain_raise="any_higher", wild_ones=False)
 PALIFICO = "a palifico round (`box_2009`)"

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from perudo_core import CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules
+from perudo_core import CalzaBy, LostDice, OnesRank, OpenerMethod, PlainRaise, Rules
 from telegram_bot.tables.house_rules import TWISTS, book_of, with_effect
 from telegram_bot.words.catalogue import Catalogue, mark_plural
 from telegram_bot.words.languages import Sentence, mark, mark_in_context
@@ -137,7 +137,7 @@ def _raising(rules: Rules, w: Catalogue) -> list[str]:
                 "Raise the number on the same face, or go to a higher face with the same number or more. "
                 "After 5 fours: 9 fours, 5 sixes or 6 fives, but not 6 threes."
             )
-        case PlainRaise.ANY_HIGHER | PlainRaise.ONES_HIGHEST:
+        case PlainRaise.ANY_HIGHER:
             how = w.say(
                 "Raise the number on any face, or the face at the same number. "
                 "After 5 fours: 6 twos or 5 fives, but not 4 sixes."
@@ -169,18 +169,20 @@ def ones_sentences(rules: Rules, w: Catalogue) -> list[str]:
     else:
         opening = w.say("No one opens a round with ones.")
     wild = w.say("Ones are wild: they count for whatever face was bid.")
-    if rules.plain_raise is PlainRaise.ONES_HIGHEST:
-        highest = w.say("Ones are the highest face: after 5 sixes, 5 ones; after 5 ones, 6 twos.")
-        return [wild, highest, opening]
-    return [
-        wild,
-        w.say("You may go to ones with half the number, rounded up: after 7 fours, 4 ones or more."),
-        w.say(
-            "After ones, bid more ones, or another face with twice the number plus "
-            "one: after 4 ones, 5 ones or 9 fours."
-        ),
-        opening,
-    ]
+    match rules.ones_rank:
+        case OnesRank.DOUBLE:
+            rank = [
+                w.say("You may go to ones with half the number, rounded up: after 7 fours, 4 ones or more."),
+                w.say(
+                    "After ones, bid more ones, or another face with twice the number plus "
+                    "one: after 4 ones, 5 ones or 9 fours."
+                ),
+            ]
+        case OnesRank.HIGHEST:
+            rank = [w.say("In bids ones are the highest face: 5 ones beat 5 sixes.")]
+        case OnesRank.LOWEST:
+            rank = [w.say("In bids ones are the lowest face: 5 twos beat 5 ones.")]
+    return [wild, *rank, opening]
 
 
 def _dudo(rules: Rules, w: Catalogue) -> list[str]:
@@ -344,13 +346,20 @@ OPTIONS: Final = {
             PlainRaise.ONE_THING: (mark("number or face"), mark("raise the number or the face, not both")),
             PlainRaise.NO_DECREASE: (mark("number, face or both"), mark("raise the number, the face or both")),
             PlainRaise.ANY_HIGHER: (mark("more dice, any face"), mark("more dice may be of any face")),
-            PlainRaise.ONES_HIGHEST: (mark("ones beat sixes"), mark("more dice may be of any face, ones beat sixes")),
         },
     ),
     "wild_ones": RuleOption(mark("Wild ones"), _switch(mark("ones are wild"), mark("ones are not wild"))),
     "ones_may_open": RuleOption(
         mark("Open with ones"),
         _switch(mark("you may open with ones"), mark("no one may open with ones")),
+    ),
+    "ones_rank": RuleOption(
+        mark("Bids of ones"),
+        {
+            OnesRank.DOUBLE: (mark("count double"), mark("bids of ones count double")),
+            OnesRank.HIGHEST: (mark("beat sixes"), mark("bids of ones beat sixes")),
+            OnesRank.LOWEST: (mark("lowest face"), mark("ones are the lowest face in bids")),
+        },
     ),
     "palifico": RuleOption(
         mark_in_context("option", "Palifico"),

@@ -39,7 +39,8 @@ def _values() -> Iterator[Any]:
     rules = pc.Rules.preset("azteca").with_options(starting_dice=1, lost_dice="visible")
     dice = pc.FairDice(bytes(32), rules, "a table", salt_from_stirs(["llama"]))
     yield from (pc.Rules.options()["calza"], pc.Subject.DUDO, pc.Rulebook.preset("aces"))
-    yield from (rules, dice, pc.Phase.BIDDING, pc.PlainRaise.ANY_HIGHER, rules.calza_by, rules.lost_dice, rules.opener)
+    yield from (rules, dice, pc.Phase.BIDDING, rules.plain_raise, rules.ones_rank, rules.calza_by, rules.lost_dice)
+    yield rules.opener
     start = pc.new_game(rules, ["Ana", "Bo"])
     yield from (pc.OpenerDraw(1), pc.OpeningRoll(((5,), (4,))), pc.Calza(1), pc.Concede(1), pc.Leave(1))
     yield from (pc.PerudoError("a"), pc.RulesError("a"), pc.StateError("a"), pc.NotationError("a", 2))

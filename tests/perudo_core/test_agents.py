@@ -55,6 +55,7 @@ def tables(draw: Any) -> tuple[pc.Rules, int]:
     rules = mixes(
         starting_dice=st.sampled_from([1, 2, 3, 5] if players < 6 else [1, 2]),
         plain_raise=st.sampled_from(pc.PlainRaise),
+        ones_rank=st.sampled_from(pc.OnesRank),
         calza_by=st.sampled_from(pc.CalzaBy),
         lost_dice=st.sampled_from(pc.LostDice),
     )

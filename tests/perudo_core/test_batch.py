@@ -35,6 +35,7 @@ def mixed(rng: random.Random) -> pc.Rules:
     return pc.Rules().with_options(
         starting_dice=rng.choice([1, 2, 2, 3, 5, 7]),
         plain_raise=rng.choice(list(pc.PlainRaise)),
+        ones_rank=rng.choice(list(pc.OnesRank)),
         calza_by=rng.choice(list(pc.CalzaBy)),
         lost_dice=rng.choice(list(pc.LostDice)),
         **options,
@@ -150,8 +151,10 @@ def test_a_choice_that_is_none_is_refused_and_changes_nothing_and_arguments_of_o
             Batch(*arguments)
 
 
-@pytest.mark.parametrize("option", [name for name, row in pc.Rules.options().items() if not row.in_books])
-def test_a_batch_plays_the_options_of_the_books_alone(option: str) -> None:
+@pytest.mark.parametrize(
+    "option", {name for name, row in pc.Rules.options().items() if not row.in_books} - {"ones_rank"}
+)
+def test_a_batch_plays_the_options_of_the_books_and_the_rank_of_ones_alone(option: str) -> None:
     with pytest.raises(pc.RulesError, match=f"does not know {option}: "):
         Batch(pc.Rules(calza=True).with_options(**{option: True}), 3, 1, np.random.default_rng(1))
     Batch(pc.Rules(calza_costs_others=True), 3, 1, np.random.default_rng(1))  # without calza it changes nothing

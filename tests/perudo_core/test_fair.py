@@ -50,6 +50,10 @@ def test_dice_of_1_0_are_those_that_were_committed_to() -> None:
     assert dice.with_salt("").commitment == dice.commitment
     unnamed = pc.Rules.from_dict(rules.to_dict() | {"preset": "custom"})
     assert dice != FairDice(SECRET, unnamed, "ABC234", "salt", dice.schema)
+    highest = pc.Rules.from_dict({"plain_raise": "ones_highest"})
+    assert highest == pc.Rules(plain_raise="any_higher", ones_rank="highest"), "as it was stored before `ones_rank`"
+    sealed = FairDice(SECRET, highest, "ABC234")
+    assert sealed.commitment == "6f12306d7ad0f75008e834d43b70a19e66ebc354dc3c9c7d6fdf6d0f9f3d4b44"
     with pytest.raises(ValueError, match="schema must be perudo-fair/2 or perudo-fair/3, not 'perudo-fair/1'"):
         FairDice(SECRET, schema="perudo-fair/1")
 

@@ -17,8 +17,8 @@ SHOWN = """
     shown ones_are_wild max_quantity outcome legal_calls supporting_dice
 """
 ALLOWED = """
-    Observation Rules LegalCalls Phase Bid Dudo Calza tuple frozenset str int bool NoneType OpenerMethod PlainRaise
-    CalzaBy LostDice
+    Observation Rules LegalCalls Phase Bid Dudo Calza tuple frozenset str int bool NoneType OnesRank OpenerMethod
+    PlainRaise CalzaBy LostDice
 """
 FLAGS = {flag: st.booleans() for flag in ("calza", "lose_by_difference", "palifico_once")}
 DRAWN = {"calza": st.booleans(), "reroll_after_bid": st.booleans(), "lost_dice": st.sampled_from(pc.LostDice)}

@@ -230,7 +230,9 @@ def test_options_and_dice_change_the_rules_and_parameters_that_nobody_can_play_b
 def test_dudos_claims_rise_as_neller_and_hnath_say() -> None:
     """Any claim opens, and is higher than all before it: 1x2 < 1x3 < ... < 1x6 < 1x1 < 2x2 < ... < 2x1."""
     order = [f"{quantity}x{face}" for quantity in (1, 2) for face in (2, 3, 4, 5, 6, 1)]
-    game = pyspiel.load_game("python_perudo(dice=1,options=plain_raise:ones_highest ones_may_open:true)")
+    game = pyspiel.load_game(
+        "python_perudo(dice=1,options=plain_raise:any_higher ones_rank:highest ones_may_open:true)"
+    )
     for index, claim in enumerate(order):
         state = game.new_initial_state()
         for hand in (0, 0):

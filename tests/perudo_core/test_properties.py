@@ -48,6 +48,7 @@ RULES = mixes(
     starting_dice=st.integers(1, 10),
     opener=st.sampled_from(pc.OpenerMethod),
     plain_raise=st.sampled_from(pc.PlainRaise),
+    ones_rank=st.sampled_from(pc.OnesRank),
     calza_by=st.sampled_from(pc.CalzaBy),
     lost_dice=st.sampled_from(pc.LostDice),
 )

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 import perudo_core as pc
-from perudo_core import Bid, PlainRaise, Rules, new_game
+from perudo_core import Bid, OnesRank, PlainRaise, Rules, new_game
 from perudo_core._bid_lists import bid_lists
 from perudo_core._bid_numbers import bid_number, quantity_and_face
 from perudo_core._bidding import BidRules, shared_bid_rules, smallest_next_bid, why_illegal_bid
@@ -16,7 +16,8 @@ from tests.perudo_core.notation import BOOKS, assert_bids, say, table
 
 FULL = ("22256", "22344", "23456", "23456", "23456", "23456")
 BOX, ACES = pc.Rules(), pc.Rules.preset("aces")
-ONES_HIGHEST = pc.Rules(plain_raise=PlainRaise.ONES_HIGHEST)
+ONES_HIGHEST = pc.Rules(plain_raise="any_higher", ones_rank="highest")
+ONES_LOWEST = ONES_HIGHEST.with_options(ones_rank="lowest", ones_may_open=True)
 
 
 def after(rules: pc.Rules, calls: str = "") -> pc.State:
@@ -45,6 +46,24 @@ def test_beyond_the_books_any_higher_and_ones_highest_but_lowest_where_they_are_
     plain = after(ONES_HIGHEST.with_options(wild_ones=False), "5x1")
     assert_bids(plain, "5x2")
     assert_bids(say(plain, "5x6").state, too_low="5x1")
+
+
+def test_liars_dice_of_most_applications_wild_ones_are_an_ordinary_bid_and_the_lowest_face() -> None:
+    assert_bids(after(ONES_LOWEST), "1x1 1x2 30x6")
+    assert_bids(after(ONES_LOWEST, "5x1"), "5x2 5x6 6x1", too_low="5x1 4x6")
+    assert_bids(after(ONES_LOWEST, "5x4"), "6x1 5x5 6x2", too_low="5x1 3x1 5x3")
+    ones = table(ONES_LOWEST, "11245", "13456", calls="3x1")
+    assert say(ones, "dudo").state.dice_counts == (5, 4), "ones count once for a bid of ones"
+    assert say(say(ones, "4x4").state, "dudo").state.dice_counts == (4, 5), "and for a bid of any other face"
+
+
+def test_ones_that_rank_as_a_face_rise_as_the_other_faces_do() -> None:
+    one_thing = BOX.with_options(ones_rank="lowest")
+    assert_bids(after(one_thing.with_options(ones_may_open=True), "5x1"), "6x1 5x2", two_things="6x2")
+    assert_bids(after(one_thing, "5x4"), face_lower="6x1", too_low="5x1")
+    no_decrease = ACES.with_options(ones_rank="highest")
+    assert_bids(after(no_decrease, "5x4"), "5x1 6x1", too_low="4x1")
+    assert_bids(after(no_decrease, "5x4 5x1"), "6x1", face_lower="6x6", too_low="5x6")
 
 
 def test_example_3_to_ones_and_from_ones() -> None:
@@ -115,6 +134,8 @@ def test_an_illegal_bid_is_refused_with_the_smallest_raise() -> None:
         (ACES, "29x6 30x1", None),
         (ONES_HIGHEST, "5x6", pc.Bid(1, 5, 1)),
         (ONES_HIGHEST, "30x6 30x1", None),
+        (ONES_LOWEST, "5x6", pc.Bid(1, 6, 1)),
+        (ONES_LOWEST, "", pc.Bid(0, 1, 1)),
     ],
 )
 def test_smallest_raise(rules: pc.Rules, calls: str, least: pc.Bid | None) -> None:
@@ -123,17 +144,17 @@ def test_smallest_raise(rules: pc.Rules, calls: str, least: pc.Bid | None) -> No
 
 def test_the_smallest_raise_is_the_weakest_of_all() -> None:
     grid = [(quantity, face) for quantity in range(1, 10) for face in range(1, 7)]
-    for plain_raise, wild, locked, last in product(PlainRaise, (True, False), (True, False), [None, *grid]):
-        rules = BidRules(plain_raise, ones_are_wild=wild, ones_may_open=False, face_is_locked=locked)
+    for plain_raise, ones_rank, locked, last in product(PlainRaise, OnesRank, (True, False), [None, *grid]):
+        rules = BidRules(plain_raise, ones_rank, ones_may_open=False, face_is_locked=locked)
         ranges = rules.next_bids[last].ranges
         every = [bid for bid in grid if bid[0] in range(*ranges[bid[1]])]
-        ones = 1 if plain_raise is PlainRaise.ONES_HIGHEST else 2
-        strengths = {bid: (ones * bid[0], 7) if wild and bid[1] == 1 else bid for bid in every}
+        ones, rank = {OnesRank.DOUBLE: (2, 7), OnesRank.HIGHEST: (1, 7), OnesRank.LOWEST: (1, 1)}[ones_rank]
+        strengths = {bid: (ones * bid[0], rank) if bid[1] == 1 else bid for bid in every}
         assert smallest_next_bid(rules, last, 9) == min(every, key=strengths.__getitem__, default=None)
         assert every == [bid for bid in grid if why_illegal_bid(rules, last, *bid, 9) is None]
 
 
-KINDS = [shared_bid_rules(*options) for options in product(PlainRaise, (True, False), (True, False), (True, False))]
+KINDS = [shared_bid_rules(*options) for options in product(PlainRaise, OnesRank, (True, False), (True, False))]
 
 
 def grid_of(max_quantity: int) -> list[tuple[int, int]]:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from perudo_core import Bid, Call, Dudo, Observation, PlainRaise, Rules, RulesError, observe, set_up, solving
+from perudo_core import Bid, Call, Dudo, Observation, Rules, RulesError, observe, set_up, solving
 from perudo_core.agents import Memory, create_agent
 from perudo_core.solving import Policy, agent_policy, exploitability, solve, uniform_policy
 
 BOX = Rules()
-DUDO = Rules(plain_raise=PlainRaise.ONES_HIGHEST, ones_may_open=True)
-PLAIN = Rules(plain_raise=PlainRaise.ANY_HIGHER, wild_ones=False)
+DUDO = Rules(plain_raise="any_higher", ones_rank="highest", ones_may_open=True)
+PLAIN = Rules(plain_raise="any_higher", wild_ones=False)
 
 
 @pytest.mark.usefixtures("untraced")

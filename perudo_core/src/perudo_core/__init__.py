@@ -2,8 +2,8 @@
 
 `help(perudo_core.State)` explains one name. All names, by subject:
 
-- Rules: `Rules`, `Rulebook`, `PRESETS`, `DEFAULT_PRESET`, `Option`, `Subject`, `PlainRaise`, `OpenerMethod`, `CalzaBy`,
-  `LostDice`
+- Rules: `Rules`, `Rulebook`, `PRESETS`, `DEFAULT_PRESET`, `Option`, `Subject`, `PlainRaise`, `OnesRank`,
+  `OpenerMethod`, `CalzaBy`, `LostDice`
 - A game: `new_game`, `set_up`, `State`, `Phase`, `apply`, `Transition`, `Outcome`
 - Legal calls: `legal_calls`, `LegalCalls`, `is_legal`, `why_illegal`, `Reason`, `smallest_raise`, `settle_claims`
 - Players' actions: `Action`, `PlayerAction`, `Call`, `Bid`, `Dudo`, `Calza`, `Concede`, `Leave`, `Reroll`, `parse_call`
@@ -89,7 +89,7 @@ from perudo_core._events import (
 from perudo_core._information import information_state_string
 from perudo_core._legal_calls import LegalCalls
 from perudo_core._observation import Observation, observe
-from perudo_core._options import CalzaBy, LostDice, OpenerMethod, Option, PlainRaise, Subject
+from perudo_core._options import CalzaBy, LostDice, OnesRank, OpenerMethod, Option, PlainRaise, Subject
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
 from perudo_core._positions import set_up
@@ -119,11 +119,11 @@ __all__ = [
     "BidMade", "Call", "Calza", "CalzaBy", "CalzaCalled", "ChanceAction", "ComputerCall", "Concede", "Dice", "DiceLost",
     "DiceRolled", "DiceShown", "DieRegained", "Dudo", "DudoCalled", "Event", "FairDice", "FairRecord", "GameOver",
     "GameText", "IllegalActionError", "Leave", "LegalCalls", "LostDice", "NotationError", "Observation", "Odds",
-    "OpenerChosen", "OpenerDraw", "OpenerMethod", "OpenerRolled", "OpeningRoll", "Option", "Outcome", "PerudoError",
-    "Phase", "PlainRaise", "PlayerAction", "Reason", "Record", "RecordError", "RecordRound", "Recorder", "Replay",
-    "Reroll", "Revealed", "Roll", "RoundConceded", "RoundStarted", "RoundText", "RoundVoided", "Rulebook", "Rules",
-    "RulesError", "Seat", "SeatLeft", "SeatOut", "State", "StateError", "Step", "Subject", "Transition", "Verification",
-    "apply", "audience", "bid_odds", "bid_probability", "chance_outcomes", "clause", "count_matching",
+    "OnesRank", "OpenerChosen", "OpenerDraw", "OpenerMethod", "OpenerRolled", "OpeningRoll", "Option", "Outcome",
+    "PerudoError", "Phase", "PlainRaise", "PlayerAction", "Reason", "Record", "RecordError", "RecordRound", "Recorder",
+    "Replay", "Reroll", "Revealed", "Roll", "RoundConceded", "RoundStarted", "RoundText", "RoundVoided", "Rulebook",
+    "Rules", "RulesError", "Seat", "SeatLeft", "SeatOut", "State", "StateError", "Step", "Subject", "Transition",
+    "Verification", "apply", "audience", "bid_odds", "bid_probability", "chance_outcomes", "clause", "count_matching",
     "count_probabilities", "describe", "dump_action", "dump_event", "dump_observation", "dump_state", "explain",
     "hand_outcomes", "information_state_string", "is_legal", "legal_calls", "load_action", "load_call", "load_event",
     "load_observation", "load_state", "new_game", "observe", "parse_call", "probability_exact", "probability_holds",

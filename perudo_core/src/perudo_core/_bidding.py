@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from perudo_core._actions import FACES
 from perudo_core._errors import Reason
-from perudo_core._options import PlainRaise
+from perudo_core._options import OnesRank, PlainRaise
 
 __all__ = ["BidRules", "NextBids", "QuantityAndFace", "shared_bid_rules", "smallest_next_bid", "why_illegal_bid"]
 
@@ -34,16 +34,15 @@ def why_illegal_bid(
     if quantity > max_quantity:
         return Reason.BID_ABOVE_MAXIMUM
     if last is None:
-        may_open = face != ONE or not rules.ones_are_wild or rules.ones_may_open
-        return None if may_open else Reason.BID_ONES_MAY_NOT_OPEN
+        return None if face != ONE or rules.ones_may_open else Reason.BID_ONES_MAY_NOT_OPEN
     last_quantity, last_face = last
     if rules.face_is_locked and face != last_face:
         return Reason.BID_FACE_LOCKED
     if face == last_face:
         return None if quantity > last_quantity else Reason.BID_TOO_LOW
-    if rules.ones_count_double and face == ONE:
+    if rules.ones_rank is OnesRank.DOUBLE and face == ONE:
         return None if quantity >= (last_quantity + 1) // 2 else Reason.BID_TOO_FEW_ONES
-    if rules.ones_count_double and last_face == ONE:
+    if rules.ones_rank is OnesRank.DOUBLE and last_face == ONE:
         return None if quantity > 2 * last_quantity else Reason.BID_TOO_FEW_AFTER_ONES
     return _why_illegal_plain_raise(
         rules.plain_raise, quantity - last_quantity, rules.face_rank(face) - rules.face_rank(last_face)
@@ -54,7 +53,7 @@ def _why_illegal_plain_raise(plain_raise: PlainRaise, more_dice: int, higher_fac
     """Return the reason why a bid may not follow a bid of another face that counts alike, or None if it may."""
     if more_dice < 0 or (more_dice == 0 and higher_face < 0):
         return Reason.BID_TOO_LOW
-    if more_dice == 0 or plain_raise in {PlainRaise.ANY_HIGHER, PlainRaise.ONES_HIGHEST}:
+    if more_dice == 0 or plain_raise is PlainRaise.ANY_HIGHER:
         return None
     if higher_face < 0:
         return Reason.BID_FACE_LOWER
@@ -66,8 +65,10 @@ class BidRules:
     """The options that decide about bids, for one kind of round."""
 
     plain_raise: PlainRaise
-    ones_are_wild: bool
+    ones_rank: OnesRank
+    """The lowest where ones are not wild."""
     ones_may_open: bool
+    """True where ones are not wild."""
     face_is_locked: bool
     next_bids: _NextBidsByLast = field(init=False, repr=False, compare=False)
     """The bids that may follow each last bid, or open a round: `next_bids[last]`."""
@@ -75,15 +76,9 @@ class BidRules:
     def __post_init__(self) -> None:
         object.__setattr__(self, "next_bids", _NextBidsByLast(self))
 
-    @property
-    def ones_count_double(self) -> bool:
-        """Whether n ones rank above 2n dice of any plain face and below 2n + 1."""
-        return self.ones_are_wild and self.plain_raise is not PlainRaise.ONES_HIGHEST
-
     def face_rank(self, face: int) -> int:
         """Return the rank of a face in raises: the face itself, or 7 for ones that rank highest."""
-        highest = face == ONE and self.ones_are_wild and self.plain_raise is PlainRaise.ONES_HIGHEST
-        return FACES[-1] + 1 if highest else face
+        return FACES[-1] + 1 if face == ONE and self.ones_rank is OnesRank.HIGHEST else face
 
     def strength(self, bid: QuantityAndFace) -> QuantityAndFace:
         """Return the rank of a bid: by quantity, then by face.
@@ -91,20 +86,20 @@ class BidRules:
         N ones that count double rank as 2n dice of a face above 6.
         """
         quantity, face = bid
-        if face == ONE and self.ones_count_double:
+        if face == ONE and self.ones_rank is OnesRank.DOUBLE:
             return 2 * quantity, FACES[-1] + 1
         return quantity, self.face_rank(face)
 
 
 @cache
 def shared_bid_rules(
-    plain_raise: PlainRaise, ones_are_wild: bool, ones_may_open: bool, face_is_locked: bool
+    plain_raise: PlainRaise, ones_rank: OnesRank, ones_may_open: bool, face_is_locked: bool
 ) -> BidRules:
     """Return the shared object with these options: a loaded game reuses the entries that other games computed.
 
-    At most 32 objects exist.
+    At most 36 objects exist.
     """
-    return BidRules(plain_raise, ones_are_wild, ones_may_open, face_is_locked)
+    return BidRules(plain_raise, ones_rank, ones_may_open, face_is_locked)
 
 
 class NextBids:

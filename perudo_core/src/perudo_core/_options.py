@@ -10,8 +10,8 @@ from perudo_core._errors import Reason, RulesError
 from perudo_core._public_names import Listed, ListedEnum
 
 __all__ = [
-    "UNLIMITED", "CalzaBy", "LostDice", "OpenerMethod", "Option", "PlainRaise", "Subject", "numbered", "one_of",
-    "switch",
+    "UNLIMITED", "CalzaBy", "LostDice", "OnesRank", "OpenerMethod", "Option", "PlainRaise", "Subject", "numbered",
+    "one_of", "switch",
 ]  # fmt: skip
 
 UNLIMITED: Final = "unlimited"  # TOML has no null
@@ -41,12 +41,19 @@ class LostDice(StrEnum, metaclass=ListedEnum):
 
 
 class PlainRaise(StrEnum, metaclass=ListedEnum):
-    """How a bid on a plain face rises to a plain face; `ONES_HIGHEST` also covers raises to wild ones and from them."""
+    """How a bid rises to a bid of another face; `OnesRank.DOUBLE` has its own raises to ones and from them."""
 
     ONE_THING = "one_thing"  # the face at the same quantity, or the quantity on the same face
     NO_DECREASE = "no_decrease"  # the quantity on the same face, or a higher face at the same or a greater quantity
     ANY_HIGHER = "any_higher"  # a greater quantity on any face, or a higher face at the same quantity
-    ONES_HIGHEST = "ones_highest"  # as ANY_HIGHER, and wild ones are the highest face: no halving, no doubling
+
+
+class OnesRank(StrEnum, metaclass=ListedEnum):
+    """The rank of wild ones in bids."""
+
+    DOUBLE = "double"  # n ones are above 2n dice of any other face, and below 2n + 1
+    HIGHEST = "highest"  # a face above sixes
+    LOWEST = "lowest"  # a face below twos
 
 
 class Subject(StrEnum, metaclass=ListedEnum):

@@ -17,6 +17,7 @@ from perudo_core._options import (
     UNLIMITED,
     CalzaBy,
     LostDice,
+    OnesRank,
     OpenerMethod,
     Option,
     PlainRaise,
@@ -28,7 +29,9 @@ from perudo_core._options import (
 from perudo_core._public_names import Listed
 from perudo_core._round_options import RoundOptions
 
-__all__ = ["DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "OpenerMethod", "PlainRaise", "Rulebook", "Rules"]
+__all__ = [
+    "DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "OnesRank", "OpenerMethod", "PlainRaise", "Rulebook", "Rules",
+]  # fmt: skip
 
 PRESETS: Final[tuple[str, ...]] = ("box_2009", "italian_box", "aces", "azteca", "french_guide")
 DEFAULT_PRESET: Final = "box_2009"
@@ -98,7 +101,6 @@ class Rules(metaclass=Listed):
             PlainRaise.ONE_THING: "A raise changes the quantity or the face, not both.",
             PlainRaise.NO_DECREASE: "A raise may change quantity and face, and lowers neither.",
             PlainRaise.ANY_HIGHER: "A greater quantity may be of any face.",
-            PlainRaise.ONES_HIGHEST: "A greater quantity may be of any face, and ones are the highest face.",
         },
         Subject.BIDS,
         refusals=(Reason.BID_TOO_LOW, Reason.BID_FACE_LOWER, Reason.BID_TWO_THINGS),
@@ -119,6 +121,23 @@ class Rules(metaclass=Listed):
         has_effect=lambda rules: rules.wild_ones and not rules.is_always_palifico,
     )
     """Whether a round may open on wild ones; ones that are not wild may always open."""
+    ones_rank: _Choice[OnesRank] = one_of(
+        OnesRank.DOUBLE,
+        {
+            OnesRank.DOUBLE: "A bid of wild ones ranks above twice as many dice of any other face.",
+            OnesRank.HIGHEST: "Wild ones are the highest face in bids.",
+            OnesRank.LOWEST: "Wild ones are the lowest face in bids.",
+        },
+        Subject.BIDS,
+        in_books=False,
+        has_effect=lambda rules: rules.wild_ones and not rules.is_always_palifico,
+    )
+    """The rank of wild ones in bids. In every rulebook n ones rank above 2n dice of any other face and below 2n + 1.
+
+    Most applications of liar's dice play with the lowest, such as thomasahle/liars-dice; the literature on Dudo plays
+    with the highest. Ones are then a face like the others in bids, `plain_raise` decides about raises to them and from
+    them, and they still count for every face.
+    """
     palifico: bool = switch(
         "A player who is down to one die opens a palifico round.",
         "There are no palifico rounds.",
@@ -425,17 +444,19 @@ class Rules(metaclass=Listed):
     @cached_property
     def normal_bid_rules(self) -> BidRules:
         """Not public: the options for bids outside palifico rounds."""
-        return shared_bid_rules(self.plain_raise, self.wild_ones, self.ones_may_open, face_is_locked=False)
+        if self.wild_ones:
+            return shared_bid_rules(self.plain_raise, self.ones_rank, self.ones_may_open, face_is_locked=False)
+        return self.face_change_bid_rules
 
     @cached_property
     def palifico_bid_rules(self) -> BidRules:
         """Not public: the options for bids in a palifico round."""
-        return shared_bid_rules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=True)
+        return shared_bid_rules(self.plain_raise, OnesRank.LOWEST, ones_may_open=True, face_is_locked=True)
 
     @cached_property
     def face_change_bid_rules(self) -> BidRules:
         """Not public: the options for the bids of a player who may change the face in a palifico round."""
-        return shared_bid_rules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=False)
+        return shared_bid_rules(self.plain_raise, OnesRank.LOWEST, ones_may_open=True, face_is_locked=False)
 
     @cached_property
     def round_options(self) -> RoundOptions:
@@ -540,12 +561,17 @@ copyreg.pickle(Option, lambda row: (_row, (row.name,)))  # its functions cannot 
 IN_THE_BOOKS: Final = frozenset(name for name, row in OPTIONS.items() if row.in_books)
 """The options that every preset has a line for."""
 _NAME: Final = re.compile("[a-z][a-z0-9_]{0,39}")
+ONES_HIGHEST: Final = {"plain_raise": "ones_highest"}
+ONES_HIGHEST_TODAY: Final = {"plain_raise": "any_higher", "ones_rank": "highest"}
+"""How an option that had been stored and sealed as `ONES_HIGHEST` before there was `ones_rank` is written today."""
 
 
 @lru_cache(1000)
 def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
     """Return the rules with these options, cached by name, type and value: `1` is not `True`."""
     options = {name: value for name, _, value in given}
+    if ONES_HIGHEST.items() <= options.items():
+        options |= ONES_HIGHEST_TODAY
     preset = options.pop("preset", DEFAULT_PRESET)
     in_full = isinstance(preset, str) and _NAME.fullmatch(preset) is not None and options.keys() >= IN_THE_BOOKS
     base = Rules(_book=preset) if preset == CUSTOM or in_full else _preset(preset).rules

@@ -21,7 +21,8 @@ in bytes before it, as four bytes, big-endian, so two different lists of parts n
 
 `context` is JSON with sorted keys and without spaces: `{"rules":{every option, as in a record},"table":"its name"}`.
 `preset` is not among the options, because the name of a rulebook is only a label. In `perudo-fair/2` the context had
-the name too; all else is the same, so the derivation keeps that text.
+the name too; all else is the same, so the derivation keeps that text. `any_higher` raises with ones that rank `highest`
+are `"plain_raise":"ones_highest"` in the context, as before there was the option `ones_rank`.
 
 A number below n is taken from a stream w bytes at a time (w is the least number with 256**w >= n), big-endian: a value
 v at or above 256**w - 256**w mod n is thrown away, otherwise the number is v mod n. A die is a number below 6, plus 1.
@@ -53,7 +54,7 @@ from perudo_core._errors import IllegalActionError, Reason, abbreviated, expect_
 from perudo_core._legality import dice_to_reroll, opening_counts
 from perudo_core._phase import Phase
 from perudo_core._public_names import Listed, publish
-from perudo_core._rules import OpenerMethod, Rules
+from perudo_core._rules import ONES_HIGHEST, ONES_HIGHEST_TODAY, OpenerMethod, Rules
 from perudo_core._state import State
 
 __all__ = ["FairDice"]
@@ -101,6 +102,9 @@ class FairDice(metaclass=Listed):
         if self.schema not in SCHEMAS:
             raise ValueError(f"schema must be {' or '.join(SCHEMAS)}, not {abbreviated(self.schema)}")
         options = self.rules.to_dict()
+        if ONES_HIGHEST_TODAY.items() <= options.items():
+            del options["ones_rank"]
+            options |= ONES_HIGHEST
         if self.schema != SCHEMA_2:
             del options["preset"]
         given = {"rules": options, "table": self.table}

@@ -62,7 +62,7 @@ MOST_SEQUENCES: Final = 2_000_000
 PLAYERS: Final = 2
 SUPPORTED: Final = frozenset(
     IN_THE_BOOKS - {"calza", "lose_by_difference", "out_of_turn_dudo"}
-    | {"extra_die", "first_out_wins", "reverse_after_call"}
+    | {"extra_die", "first_out_wins", "ones_rank", "reverse_after_call"}
 )
 """The options of rules whose rounds can be solved."""
 

@@ -15,6 +15,7 @@ from perudo_core import (
     Call,
     Calza,
     Dudo,
+    OnesRank,
     Reason,
     Rules,
     State,
@@ -252,8 +253,8 @@ def _palifico(rules: Rules, left: int) -> LessonStep | None:
 
 
 def _ones(rules: Rules, left: int) -> LessonStep | None:
-    """Return a raise from a plain face to ones: fewer dice are enough, or as many if ones are the highest face."""
-    if not ones_are_wild(rules):
+    """Return a raise from a plain face to ones, for which as many dice are enough, or fewer."""
+    if not ones_are_wild(rules) or rules.ones_rank is OnesRank.LOWEST:
         return None
     state = _state(rules, (1, 1, 2, 3, 6), (2, 4, 4, 6, 5)[:left], opener=FRIEND, bids=[Bid(FRIEND, 5, FOURS)])
     enough = next(ones for ones in range(1, 2 * DICE) if is_legal(state, Bid(LEARNER, ones, 1)))

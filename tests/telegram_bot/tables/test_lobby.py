@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from perudo_core import PRESETS, CalzaBy, LostDice, Phase, PlainRaise, Rules
+from perudo_core import PRESETS, CalzaBy, LostDice, OnesRank, Phase, PlainRaise, Rules
 from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.events import HostChanged, PlainEvent, RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import CloseReason, OnTimeout, Seat, Status, Table, Timings
@@ -93,6 +93,7 @@ def test_an_option_moves_on_tap_by_tap_and_comes_round_again_or_is_set_to_a_valu
         "calza_by": set(CalzaBy),
         "lost_dice": set(LostDice),
         "plain_raise": set(PlainRaise),
+        "ones_rank": set(OnesRank),
         "opener": {"random", "highest_die", "highest_sum"},
         "starting_dice": set(range(1, 11)),
     }

@@ -39,7 +39,8 @@ def rulebooks(draw: st.DrawFn) -> Rules:
         lost_dice=draw(st.sampled_from(["hidden", "visible"])),
         calza=draw(st.booleans()),
         palifico_face_change=draw(st.booleans()),
-        plain_raise=draw(st.sampled_from(["one_thing", "no_decrease", "any_higher", "ones_highest"])),
+        plain_raise=draw(st.sampled_from(["one_thing", "no_decrease", "any_higher"])),
+        ones_rank=draw(st.sampled_from(["double", "highest", "lowest"])),
         wild_ones=draw(st.booleans()),
     )
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perudo_core import PRESETS, Bid, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules, RulesError
+from perudo_core import PRESETS, Bid, CalzaBy, LostDice, OnesRank, OpenerMethod, PlainRaise, Rules, RulesError
 from telegram_bot.notices import Confirmation, ConfirmationNotice, HelpNotice, Notice, RulesNotice
 from telegram_bot.tables.house_rules import with_effect
 from telegram_bot.tables.tip_rules import fitting_tips
@@ -48,6 +48,7 @@ ANY_RULES = mixes(
     max_seats=st.none() | st.integers(4, 10),
     opener=st.sampled_from(OpenerMethod),
     plain_raise=st.sampled_from(PlainRaise),
+    ones_rank=st.sampled_from(OnesRank),
     calza_by=st.sampled_from(CalzaBy),
     lost_dice=st.sampled_from(LostDice),
 )
@@ -84,6 +85,8 @@ UNTRUE: dict[tuple[tuple[str, object], ...], str] = {
     (("lose_by_difference", False),): "bid was off by",
     (("first_out_wins", False),): r"gives? .*(die|dice) away|without dice wins",
     (("wild_ones", False),): ONES,
+    (("ones_rank", "highest"),): r"half the number|count double|lowest face in|beat 5 ones",
+    (("ones_rank", "lowest"),): r"half the number|count double|highest face|beat(s)? (5 )?six",
     (("palifico_every_round", True),): rf"{ONES}|in number or in face|higher face|drops to one die|only one die left",
     (("first_out_wins", True),): rf"{LASTS}|{LOSES_ONE}|lose (dice|several)|{BACK}|out of the game|losing a die",
     (("sudden_death", True),): rf"{LOSES_ONE}|lose dice|{BACK}|losing a die|drops to one die",

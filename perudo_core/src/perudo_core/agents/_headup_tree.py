@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from perudo_core._bid_numbers import count_bids, quantity_and_face
 from perudo_core._bidding import BidRules, shared_bid_rules
-from perudo_core._options import PlainRaise
+from perudo_core._options import OnesRank, PlainRaise
 
 __all__ = ["DUDO", "MOST_DICE", "Recent", "Round", "RoundKind", "Tree", "rounds_of", "situations", "tree_of"]
 
@@ -44,8 +44,8 @@ class RoundKind(StrEnum):
     def bid_rules(self) -> BidRules:
         """The options that decide which bid may follow which."""
         if self is RoundKind.PALIFICO:
-            return shared_bid_rules(PlainRaise.ONE_THING, ones_are_wild=False, ones_may_open=True, face_is_locked=True)
-        return shared_bid_rules(PlainRaise(self.value), ones_are_wild=True, ones_may_open=False, face_is_locked=False)
+            return shared_bid_rules(PlainRaise.ONE_THING, OnesRank.LOWEST, ones_may_open=True, face_is_locked=True)
+        return shared_bid_rules(PlainRaise(self.value), OnesRank.DOUBLE, ones_may_open=False, face_is_locked=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class BatchArrays:
         most = self.encoding.max_quantity
         if most > MAX_BATCH_DICE:
             raise RulesError(f"{most} dice, where a batch holds at most {MAX_BATCH_DICE}")
-        expect_supported(rules, IN_THE_BOOKS, "a batch")
+        expect_supported(rules, IN_THE_BOOKS | {"ones_rank"}, "a batch")
         self.rules: Final = rules
         self.result: Final = BatchResult(
             winners=np.zeros(games, np.int64),

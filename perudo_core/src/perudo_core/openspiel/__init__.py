@@ -18,7 +18,8 @@ Parameters:
 
 - `preset`: the rulebook, `box_2009` by default;
 - `options`: options that differ from the preset, such as `calza:true lose_by_difference:true`; the order of claims in
-  the literature on Dudo is `plain_raise:ones_highest ones_may_open:true`, and with one die each its value is -7/258;
+  the literature on Dudo is `plain_raise:any_higher ones_rank:highest ones_may_open:true`, and with one die each its
+  value is -7/258;
 - `dice`: the starting dice of each seat; 0, the default, is the preset's number;
 - `players`: 2 by default;
 - `rounds`: the number of rounds after which the game ends; 1 by default, 0 plays until one player is left;

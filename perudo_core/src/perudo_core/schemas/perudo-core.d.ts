@@ -18,9 +18,10 @@ export type Rules = {
   max_seats: number | null;
   starting_dice: number;
   opener: "random" | "highest_die" | "highest_sum";
-  plain_raise: "one_thing" | "no_decrease" | "any_higher" | "ones_highest";
+  plain_raise: "one_thing" | "no_decrease" | "any_higher";
   wild_ones: boolean;
   ones_may_open: boolean;
+  ones_rank?: "double" | "highest" | "lowest";
   palifico: boolean;
   palifico_once: boolean;
   palifico_with_two_players: boolean;
@@ -236,9 +237,10 @@ export type GameRecord = {
     max_seats?: number | null;
     starting_dice?: number;
     opener?: "random" | "highest_die" | "highest_sum";
-    plain_raise?: "one_thing" | "no_decrease" | "any_higher" | "ones_highest";
+    plain_raise?: "one_thing" | "no_decrease" | "any_higher";
     wild_ones?: boolean;
     ones_may_open?: boolean;
+    ones_rank?: "double" | "highest" | "lowest";
     palifico?: boolean;
     palifico_once?: boolean;
     palifico_with_two_players?: boolean;

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from perudo_core import PRESETS, Bid, CalzaBy, PlainRaise, Rules, is_legal
+from perudo_core import PRESETS, Bid, CalzaBy, OnesRank, PlainRaise, Rules, is_legal
 from perudo_core.agents import Level
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
@@ -306,16 +306,18 @@ EVERY_RULES = [
         palifico_every_round=palifico == "always",
         wild_ones=wild,
         plain_raise=plain_raise,
+        ones_rank=ones_rank,
         sudden_death=loss == "sudden_death",
         lose_by_difference=loss == "lose_by_difference",
         first_out_wins=loss == "first_out_wins",
     )
-    for preset, calza, palifico, wild, plain_raise, loss in product(
+    for preset, calza, palifico, wild, plain_raise, ones_rank, loss in product(
         PRESETS,
         (None, *CalzaBy),
         ("never", "once", "always"),
         (True, False),
         PlainRaise,
+        OnesRank,
         ("", "sudden_death", "lose_by_difference", "first_out_wins"),
     )
 ]
@@ -377,10 +379,11 @@ def test_calza_is_right_whoever_may_say_it() -> None:
         assert (step.state.turn == LEARNER) is (calza_by is not CalzaBy.BYSTANDERS)
 
 
-def test_enough_ones_differ_with_the_way_to_raise() -> None:
-    def enough(plain_raise: PlainRaise) -> object:
-        step = next(step for step in lesson(Rules(plain_raise=plain_raise)) if step.topic is Topic.ONES)
-        return [answer.call for answer in step.answers if answer.right]
+def test_enough_ones_differ_with_their_rank() -> None:
+    def enough(ones_rank: OnesRank) -> list[object]:
+        steps = [step for step in lesson(Rules(ones_rank=ones_rank)) if step.topic is Topic.ONES]
+        return [answer.call for step in steps for answer in step.answers if answer.right]
 
-    assert enough(PlainRaise.ONE_THING) == [Bid(LEARNER, 3, 1)]
-    assert enough(PlainRaise.ONES_HIGHEST) == [Bid(LEARNER, 5, 1)]
+    assert enough(OnesRank.DOUBLE) == [Bid(LEARNER, 3, 1)]
+    assert enough(OnesRank.HIGHEST) == [Bid(LEARNER, 5, 1)]
+    assert enough(OnesRank.LOWEST) == []
