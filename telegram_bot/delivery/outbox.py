@@ -11,7 +11,7 @@ from enum import Enum, auto
 from math import inf
 from typing import Any, Final
 
-from sqlalchemy import and_, delete, func, null, or_, true, update
+from sqlalchemy import and_, delete, func, insert, null, or_, true, update
 from sqlmodel import Session, col, select
 
 from telegram_bot.delivery.limits import Budget, LaneUsage, Queue
@@ -315,8 +315,13 @@ def _close(uow: UnitOfWork, message: Message, status: NoticeStatus, error: str |
 
 def mark_sent(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> None:
     """Store that messages were sent and where, and remove the keyboards of messages that they replace."""
+    if not sent:
+        return
     session, now = uow.session, uow.now
     settled = settle(uow, [message for message, _ in sent], NoticeStatus.SENT)
+    tables, slots = {each.table_id for each in settled}, {each.slot for each in settled}
+    in_slots = select(SentMessage).where(col(SentMessage.table_id).in_(tables), col(SentMessage.slot).in_(slots))
+    known = {(row.table_id, row.slot): row for row in session.exec(in_slots)}
     for message, result in ((message, result) for message, result in sent if message in settled):
         envelope = message.envelope
         if envelope.receiver is None and not message.is_edit:
@@ -331,12 +336,11 @@ def mark_sent(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> No
                 if envelope.notice.deletes:
                     session.execute(delete(SentMessage).where(*_in_slot(message.table_id, message.slot)))
                 continue
-            row = session.get(SentMessage, (message.table_id, message.slot))
             if message.edited is None:
                 row = SentMessage(table_id=message.table_id, slot=message.slot, chat=envelope.chat, message=0)
                 row.message, row.receiver, row.key = result.message or 0, envelope.receiver, list(envelope.key or ())
                 shown = session.merge(row)
-            elif (found := session.get(SentMessage, (message.table_id, message.slot))) is not None:
+            elif (found := known.get((message.table_id, message.slot))) is not None:
                 shown = found
             else:
                 continue
@@ -396,13 +400,16 @@ def settle(
         settled |= {said[row] for row in session.execute(sending.returning(col(OutboxEntry.id))).scalars()}
     if again:
         return settled
+    shown = list[dict[str, Any]]()
     for each in messages:
         if each in settled:
             reveal_settled(uow, each)
         if each.row is None:
-            row = OutboxEntry(lane=each.lane, created_at=each.created_at, done_at=uow.now, status=status, error=error)
-            row.table_id, row.slot, row.urgency = each.table_id, each.slot, each.urgency
-            session.add(row)
+            columns = {"lane": each.lane, "table_id": each.table_id, "slot": each.slot, "urgency": each.urgency}
+            times = {"created_at": each.created_at, "done_at": uow.now}
+            shown.append(columns | times | {"status": status, "error": error})
+    if shown:
+        session.execute(insert(OutboxEntry), shown)
     return settled
 
 
