@@ -39,6 +39,7 @@ from telegram_bot.notices.help import HelpNotice, RulesNotice, WelcomeNotice
 from telegram_bot.notices.lobby import ClosedNotice, LobbyNotice, Mention, StartedNotice
 from telegram_bot.notices.people import (
     AwayNotice,
+    BackNotice,
     GuestNotice,
     HostNotice,
     IdentifyAdminNotice,
@@ -83,6 +84,7 @@ __all__ = [
     "AboutTable",
     "AnswerNotice",
     "AwayNotice",
+    "BackNotice",
     "BidsNotice",
     "CallNotice",
     "CalledRound",

@@ -8,6 +8,7 @@ from pydantic import Field
 from telegram_bot.notices import card_types as c
 from telegram_bot.notices.base import About, AboutTable, PageFormat, Question, WebDoor, Worded
 from telegram_bot.tables.events import Handover
+from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.phrases import plain_name
@@ -15,32 +16,86 @@ from telegram_bot.words.turns import paused_text
 
 
 class AwayNotice(AboutTable, Worded):
-    """Private: the bot plays for the player until they return."""
+    """Private: the player missed their turn, or loses dice while the bot plays for them until they return."""
 
     kind: Literal["away"] = "away"
     card_slot = "note"
     title: str
-    costs_die: bool = False
-    """Whether the next missed turn costs a die."""
+    missed: bool = True
+    """Whether it tells of a missed turn, and not of dice that were lost later."""
+    lost: int = 0
+    """How many dice the player has lost by it, or since."""
+    misses_left: int = 0
+    """How many more turns in a row the player may miss before they are out; 0 means that they are away."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Return that the bot plays for the reader, and at which table if they sit at several."""
+        """Return what the missed turn costs, who plays now, and at which table if the reader sits at several."""
         w, texted = f.w, f.medium is Medium.TEXT
-        if self.costs_die:
-            said = w.say("I played the turn that you missed. The next one costs you the round.")
-        else:
-            said = w.say("You missed your turn, so I play for you.")
-        back = w.say("Text BACK to play on.") if texted else w.say("Tap <b>I'm back</b> to play on.")
         at = [Line(w.say("Table: {title}.", title=f.strong(f.name(self.title))), rank=1)] if self.title else []
-        return [*at, Line(said, sign="💤"), Line(back)]
+        if self.misses_left:
+            said = w.count(
+                "You missed your turn, so I played it. Miss one more in a row and you're out.",
+                "You missed your turn, so I played it. Miss {n} more in a row and you're out.",
+                self.misses_left,
+            )
+            return [*at, Line(said, sign="💤")]
+        back = w.say("Text BACK to play on.") if texted else w.say("Tap <b>I'm back</b> to play on.")
+        return [*at, Line(self._said(w), sign="💤"), Line(back)]
 
-    def on_page(self, _: PageFormat) -> tuple[Literal["away"], c.NoFields]:
-        """Return a card with a key to come back."""
-        return "away", {}
+    def _said(self, w: Catalogue) -> str:
+        if not self.lost:
+            return w.say("You missed your turn, so I play for you.")
+        if self.missed:
+            return w.count(
+                "You missed your turn and lost a die. Now I play for you.",
+                "You missed your turn and lost {n} dice. Now I play for you.",
+                self.lost,
+            )
+        return w.count(
+            "You're away and lost a die. I play on for you.",
+            "You're away and lost {n} dice. I play on for you.",
+            self.lost,
+        )
+
+    def on_page(self, _: PageFormat) -> tuple[Literal["away", "toast"], c.NoFields]:
+        """Return a card with a key to come back, or only the sentence for a player who is not away."""
+        return "toast" if self.misses_left else "away", {}
 
     def is_play(self, *, is_new: bool) -> bool:  # noqa: ARG002 - always
         """Return True."""
         return True
+
+
+class BackNotice(AboutTable, Worded):
+    """Private: the player plays for themselves again, with fewer dice."""
+
+    kind: Literal["back"] = "back"
+    card_slot = "note"
+    lost: int
+    by: str = ""
+    """The player who had the seat; empty if the bot played."""
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return what was lost, and who played."""
+        w = f.w
+        if self.by:
+            said = w.count(
+                "While you were away you lost a die; {name} played for you.",
+                "While you were away you lost {n} dice; {name} played for you.",
+                self.lost,
+                name=f.strong(f.name(self.by)),
+            )
+        else:
+            said = w.count(
+                "While you were away you lost a die; I played for you.",
+                "While you were away you lost {n} dice; I played for you.",
+                self.lost,
+            )
+        return [Line(said, sign="🪑")]
+
+    def on_page(self, _: PageFormat) -> tuple[Literal["toast"], c.NoFields]:
+        """Return the sentence."""
+        return "toast", {}
 
 
 class PausedNotice(AboutTable, Worded):

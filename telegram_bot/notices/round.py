@@ -269,7 +269,7 @@ class HandNotice(OwnDice):
         """Return the reader's own bid, if it is the bid to beat."""
         view = self.view.table
         bid = "" if view.standing is None else f"<b>{figure(view, view.standing, w)}</b>"
-        if view.seats[self.view.seat].away:
+        if self.view.by_bot:
             return w.say("💤 I bid {bid} for you.", bid=bid)
         return w.say("✅ You bid {bid}. I'll call you when it's your turn.", bid=bid)
 

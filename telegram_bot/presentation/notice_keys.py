@@ -118,7 +118,7 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
             return [*theirs, *([[everyone]] if len(asking) > 1 else []), *each]
         case n.SeatOpenedNotice():
             return [[Key(w.say("That wasn't me"), EndPages(), sign="🚫", style=Style.DANGER)]]
-        case n.AwayNotice() | n.PausedNotice():
+        case n.AwayNotice(misses_left=0) | n.PausedNotice():
             return [[_im_back(w)]]
         case n.IdentifyAdminNotice(table=None):
             return [[Key(w.say("Open a table"), OpenLobby(), sign="🎲", style=Style.SUCCESS)]]

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import func, null, update
 from sqlmodel import col, select
 
-from perudo_core import Action, dump_action
+from perudo_core import Action, Roll, dump_action
 from telegram_bot.intents.envelope import Envelope
-from telegram_bot.intents.intents import ParseText
+from telegram_bot.intents.intents import DEADLINE, ParseText
 from telegram_bot.repositories.repositories import Repositories, load_table
 from telegram_bot.screens.posting import Notification, outbox_columns
 from telegram_bot.service.computer_requests import CallRequest, Computation
@@ -145,9 +145,12 @@ class UnitOfWork(Repositories):
     def _append_actions(self, row: GameTable, actions: Sequence[Action]) -> None:
         after_last = func.coalesce(func.max(GameAction.number) + 1, 0)
         first = self.session.exec(select(after_last).where(GameAction.table_id == row.id)).one()
-        known = {"table_id": row.id, "at": self.now, "cause": self.cause}
+        known, cause = {"table_id": row.id, "at": self.now}, self.cause
         for number, action in enumerate(actions, first):
-            self.session.add(GameAction.model_validate(known | {"number": number, "action": dump_action(action)}))
+            stored = known | {"number": number, "cause": cause, "action": dump_action(action)}
+            self.session.add(GameAction.model_validate(stored))
+            if isinstance(action, Roll):
+                cause = DEADLINE  # the bot opens the round for a player who is away
 
     def _save_seats(self, row: GameTable, table: Table, *, new: bool) -> None:
         seats = select(TableSeat).where(TableSeat.table_id == row.id)

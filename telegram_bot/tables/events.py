@@ -62,7 +62,7 @@ class TurnReminder:
 
 @dataclass(frozen=True, slots=True)
 class ClockRanOut:
-    """A player's clock ran out and the bot played for them."""
+    """A player's clock ran out: they bear the consequence that the host chose."""
 
     seat: int
 
@@ -72,6 +72,8 @@ class SeatReturned:
     """An away player is back and plays for themselves again."""
 
     seat: int
+    lost: int = 0
+    """How many dice the seat lost while they were away."""
 
 
 class Handover(StrEnum):

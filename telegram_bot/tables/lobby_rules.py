@@ -125,6 +125,7 @@ _AS_NEW: Final = {
     "away": False,
     "left_to_bot": False,
     "misses": 0,
+    "dice_before": None,
     "next": None,
     "owner": None,
     "changed_hands": False,

@@ -122,7 +122,6 @@ class Timings(FrozenModel):
     """The installation's own timings, in seconds, the same for every table."""
 
     reminder_seconds: float = 30
-    away_seconds: float = 8
     claim_window_seconds: float = 2
     reveal_seconds: float = 2
     practice_pause_seconds: float = 4
@@ -189,6 +188,10 @@ class Seat(FrozenModel):
     left_to_bot: bool = False
     """Whether the host has removed the absent player: the bot plays until the game is over."""
     misses: int = 0
+    """The turns in a row that the player missed; an away player misses none, because the bot plays them."""
+    dice_before: int | None = None
+    """How many dice the player had when they missed a turn and the bot began to play for them, or None while they play.
+    """
     by_text: bool = False
     """Whether the player sits here by text message and sees nothing of the chat."""
     guest: bool = False
@@ -364,9 +367,6 @@ class Table(FrozenModel):
     because others wait for its end."""
     again: bool = True
     """Whether its people are asked to play again: not where the game is a part of something larger."""
-    misses_played: int | None = None
-    """How many missed turns in a row the bot plays for a player; each further one costs a die. None means that it plays
-    all of them."""
     options: Mapping[str, str] = Field(default_factory=dict)
     """The host's choices that are no rules, by name, without usual values."""
     unrated: bool = False

@@ -42,6 +42,7 @@ from telegram_bot.tables.model import (
     FirstTap,
     HelpGiven,
     Moment,
+    Seat,
     SpokenBid,
     SpokenNote,
     Status,
@@ -75,6 +76,7 @@ def dice_shown_at(table: Table, action: Action, *, moment: Moment) -> float:
 def deal_round(table: Table, *, begins: float, moment: Moment) -> TableChange:
     """Roll the dice that the game needs now: for the opener, then for all players.
 
+    For an opener who is away the bot makes the smallest bid in the same step: the others read the round with that bid.
     `begins`: when the dice of the round before are shown, and the turn clock starts; in a practice game it starts after
     the player has looked at them.
     """
@@ -98,7 +100,12 @@ def deal_round(table: Table, *, begins: float, moment: Moment) -> TableChange:
     if table.practice and 0 < table.deals < deals and _is_shown_to_somebody(dealt):
         begins += moment.timings.practice_pause_seconds
         dealt = dealt.replace(show_at=begins, turn_since=begins)
-    return TableChange(dealt, happened, tuple(actions)).then(start_clock(dealt, now=begins, timings=moment.timings))
+    step = TableChange(dealt, happened, tuple(actions))
+    if actions and state.turn is not None and table.seats[state.turn].away:
+        opening = smallest_raise(state)
+        assert opening is not None  # noqa: S101 - no bid is there to be raised
+        return step.then(advance(dealt, opening, moment=moment))
+    return step.then(start_clock(dealt, now=begins, timings=moment.timings))
 
 
 def _is_shown_to_somebody(table: Table) -> bool:
@@ -147,8 +154,8 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
     if may_interrupt(table):
         stopped = stopped.with_timer(INTERRUPTIONS, now + _thinking_seconds(table, timings, "interrupt"))
     if table.is_computer(state.turn) or table.seats[state.turn].away:
-        usual = _thinking_seconds(table, timings) if table.is_computer(state.turn) else timings.away_seconds
-        think_at = now if unattended else now + usual  # people at other tables wait for its end
+        # People at other tables wait for the end of an unattended one.
+        think_at = now if unattended else now + _thinking_seconds(table, timings)
         return TableChange(stopped.with_clock(think_at=think_at, ends=think_at + timings.think_patience_seconds))
     seconds = table.clock.seconds
     if not seconds:
@@ -185,7 +192,7 @@ def may_interrupt(table: Table) -> tuple[int, ...]:
 
 
 def _thinking_seconds(table: Table, timings: Timings, about: str = "") -> float:
-    """Return how long a computer player waits: different each turn, and the same if the turn begins anew."""
+    """Return how long the bot waits before it calls: different each turn, and the same if the turn begins anew."""
     part = crc32(f"{table.code} {table.step}{about}".encode()) / 2**32
     seconds = timings.think_least_seconds + part * (timings.think_most_seconds - timings.think_least_seconds)
     return seconds * _WATCHED_SPEED if table.watched else seconds
@@ -331,15 +338,21 @@ def return_seat(table: Table, seat: int, *, moment: Moment) -> TableChange:
         return TableChange(table)
     was_away = table.seats[seat].away
     kept = TableChange(table) if goes_back(table.seats[seat]) else withdraw(table, seat, Handover.KEPT)
-    back = kept.table.with_seat(seat, away=False, misses=0)
+    back = kept.table.with_seat(seat, away=False, misses=0, dice_before=None)
     if not was_away:
         return TableChange(back)
-    step = TableChange(back, (SeatReturned(seat), *kept.events))
-    on_turn = table.game is not None and table.game.turn == seat
+    step = TableChange(back, (SeatReturned(seat, dice_lost_away(table, seat, table.seats[seat])), *kept.events))
+    on_turn = table.begun_game.turn == seat
     if not on_turn and not table.paused:
         return step
     # A return is no action: a calza that waits for its window remains valid.
     return step.then(start_clock(back, now=moment.now, timings=moment.timings))
+
+
+def dice_lost_away(table: Table, seat: int, player: Seat) -> int:
+    """Return how many dice a seat has lost since its player went away: others may have played there."""
+    before = player.dice_before
+    return 0 if before is None else max(0, before - table.begun_game.dice_counts[seat])
 
 
 def _reject_stale(table: Table, action: Call) -> RejectedError:

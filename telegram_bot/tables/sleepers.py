@@ -47,7 +47,7 @@ def remove(table: Table, by: int, player: int, *, dice_go: bool, moment: Moment)
 
 def takeable(table: Table) -> tuple[int, ...]:
     """Return the seats that another player may take. People practise alone, and a tournament has drawn its players."""
-    if table.practice or table.misses_played is not None:
+    if table.practice or not table.again:
         return ()
     return tuple(seat for seat in _played_by_the_bot(table) if table.seats[seat].next is None)
 
@@ -108,7 +108,7 @@ def move(table: Table, index: int, *, moment: Moment) -> TableChange:
     if not has_dice:
         return TableChange(table, happened)
     kept = withdraw(table, index, Handover.KEPT)
-    back = kept.table.seats[index].model_copy(update={"away": False, "misses": 0})
+    back = kept.table.seats[index].model_copy(update={"away": False, "misses": 0, "dice_before": None})
     left = kept.table.with_seat(index, away=True, next=back)
     step = TableChange(left, (*kept.events, *happened))
     if not (table.paused or table.begun_game.turn == index):

@@ -1,9 +1,14 @@
-"""The turn clock: a table's deadlines, and the automatic play when one passes."""
+"""The turn clock: a table's deadlines, and the automatic play when one passes.
+
+A missed turn costs its player what the host chose, once. Then they are away: the bot plays their seat, at the pace of a
+computer player and at no further cost, until they are back or another player takes it. Only where players are out after
+several missed turns, each turn has its whole clock, and the bot plays it.
+"""
 
 from fractions import Fraction
 from typing import Any, Final
 
-from perudo_core import Call, Concede, Dudo, Leave, State, observe, smallest_raise
+from perudo_core import Action, Call, Concede, Dudo, Leave, State, observe, smallest_raise
 from perudo_core.odds import probability_holds
 from telegram_bot.tables.events import ClockRanOut, PlainEvent, TableChange, TurnReminder
 from telegram_bot.tables.lobby_rules import close, hand_over_host
@@ -67,27 +72,29 @@ def is_to_be_thought_about(table: Table, now: float) -> bool:
 
 
 def time_out(table: Table, *, moment: Moment, computed: Call | None = None) -> TableChange:
-    """Play for a player who did not act in time; a computer player loses nothing by it.
+    """Call for a computer player or an away one, or let a player who did not act in time bear the consequence.
 
     `computed`: the call that was computed for them, or None for the careful one.
     """
-    state = table.begun_game
+    state, choice = table.begun_game, table.clock.on_timeout
     assert state.turn is not None  # noqa: S101
     seat = state.turn
+    call: Action = computed or automatic_call(state, seat)
     if table.is_computer(seat):
-        return advance(table, computed or automatic_call(state, seat), moment=moment)
-    misses = table.seats[seat].misses + 1
-    choice = table.clock.on_timeout
-    away = table.seats[seat].away or choice is OnTimeout.AUTO
-    missed = table.with_seat(seat, misses=misses, away=away)
-    happened = TableChange(missed, (ClockRanOut(seat),))
-    if choice is OnTimeout.DROP_OUT and misses >= table.clock.misses_allowed:
-        step = advance(missed, Leave(seat), moment=moment)
+        return advance(table, call, moment=moment)
+    happened = TableChange(table)
+    if not table.seats[seat].away:
+        missed = table.with_seat(seat, misses=table.seats[seat].misses + 1)
+        if choice is OnTimeout.LOSE_DIE:
+            call = Concede(seat)
+        elif choice is OnTimeout.DROP_OUT and missed.seats[seat].misses >= table.clock.misses_allowed:
+            call = Leave(seat)
+        if choice is not OnTimeout.DROP_OUT:
+            missed = missed.with_seat(seat, away=True, dice_before=state.dice_counts[seat])
+        happened = TableChange(missed, (ClockRanOut(seat),))
+    step = advance(happened.table, call, moment=moment)
+    if isinstance(call, Leave):
         step = step.then(hand_over_host(step.table, table.seats[seat].player))
-    elif choice is OnTimeout.LOSE_DIE or (table.misses_played is not None and misses > table.misses_played):
-        step = advance(missed, Concede(seat), moment=moment)
-    else:
-        step = advance(missed, computed or automatic_call(state, seat), moment=moment)
     return happened.then(TableChange(step.table.noting(timed_out=seat), step.events, step.actions))
 
 
@@ -114,8 +121,7 @@ LATEST_SECONDS: Final = DAY
 def _waits_until_shown(table: Table) -> bool:
     """Return True if the clock of the turn does not run before the turn was shown.
 
-    For an absent player it runs, except at the beginning of a round: the bot opens only after the chat has seen the end
-    of the last one.
+    For an absent player it runs, except at the beginning of a round.
     """
     game = table.game
     if game is None or game.turn is None or table.running.ends is None:

@@ -175,6 +175,8 @@ class HandView(FrozenModel):
     on_turn: bool
     may_calza: bool
     may_dudo: bool
+    by_bot: bool = False
+    """Whether the bot plays for them, or has played the turn that they missed."""
     may_show: tuple[int, ...] = ()
     """The dice that the player may show now, to roll the others again."""
 
@@ -279,6 +281,7 @@ def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandV
         on_turn=own.turn == seat,
         may_calza=Calza(seat) in calls,
         may_dudo=Dudo(seat) in calls,
+        by_bot=table.seats[seat].away or table.seats[seat].misses > 0,
         may_show=() if table.this_step.claims else own.supporting_dice[: len(own.dice) - len(own.open_dice[seat]) - 1],
     )
 

@@ -155,7 +155,7 @@ def on_timeout_label(choice: OnTimeout, w: Catalogue) -> str:
     """Return the consequence of an expired turn clock, in a few words."""
     return {
         OnTimeout.AUTO: w.say("then I play for you"),
-        OnTimeout.LOSE_DIE: w.say("then you lose the round"),
+        OnTimeout.LOSE_DIE: w.say("then you lose the round and I play on"),
         OnTimeout.DROP_OUT: w.say("out after several missed turns"),
     }[choice]
 

@@ -72,8 +72,6 @@ ROOMS: Final = 2**52
 ROOMS_OF_A_TOURNAMENT: Final = 10_000
 SLOWEST_SECONDS: Final = 60
 """The longest turn: people at other tables wait for this one."""
-MISSES_PLAYED: Final = 1
-"""The bot plays one missed turn; the next ones in a row cost a die each, so that no absent person is carried on."""
 IDLE_LOBBY_SECONDS: Final = 60
 """After so long without a change, a lobby of the group where several people sit gives way to the final."""
 DICE_SEEN: Final = "tournament"
@@ -259,7 +257,7 @@ def _begin_game(
         table = lobby_rules.join(table, seat, moment=moment).table
     if computers:
         table = computer_players.add(table, table.host, computers, moment=moment).table
-    table = table.replace(going_on=on, unrated=True, sealed=table.secret is not None, misses_played=MISSES_PLAYED)
+    table = table.replace(going_on=on, unrated=True, sealed=table.secret is not None)
     table = table.replace(again=False)  # the tournament goes on, or ends, elsewhere
     started = lobby_rules.start(table, table.host, moment=moment)
     started = started.then(start_clock(started.table, now=moment.now + ENTRANCE_SECONDS, timings=moment.timings))

@@ -31,6 +31,7 @@ from telegram_bot.tables.events import (
     PlainEvent,
     SeatHandover,
     SeatReturned,
+    TableChange,
     TableEvent,
     TableRestored,
     TurnReminder,
@@ -38,6 +39,7 @@ from telegram_bot.tables.events import (
 from telegram_bot.tables.handovers import goes_back
 from telegram_bot.tables.lobby_rules import others_changed
 from telegram_bot.tables.model import Seat, Status, Table
+from telegram_bot.tables.play import dice_lost_away
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
 
 REACTION_SECONDS: Final = 20
@@ -78,6 +80,8 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     ):
         announcement.send_lobby(table, news=others_changed(before, table))
     reveal = announcement.announce_game(before, table, events) if events else None
+    if before is not None and before.game is not None:
+        announcement.tell_absent(before, step)
     announcement.ask(table, asking_of(before, step, uow.now), reveal)
     for event in step.events:
         announcement.announce_other(table, event)
@@ -183,7 +187,44 @@ class _Announcement(TableOutbox):
                 if reveal is not None and not then.away:
                     self.say_elsewhere([then.player], n.RevealNotice(view=reveal, seat=seat))
                 if then.owner is not None and then.owner.player == now.player:
+                    if lost := dice_lost_away(table, seat, then.owner):
+                        back = n.BackNotice(table=self.table_id, lost=lost, by=then.name)
+                        self._tell_back(now.player, back)
                     self._tell_handover(SeatHandover(seat, Handover.RETURNED, now.player, now.name, then.name), then)
+
+    def tell_absent(self, before: Table, step: TableChange) -> None:
+        """Tell players of a turn that they missed, once of dice lost while they are away, and on their return of all.
+
+        Lost dice are a new message, because an edit notifies no phone. It waits for the dice of the round.
+        """
+        table = step.table
+        late = {event.seat for event in step.events if isinstance(event, ClockRanOut)}
+        for event in step.events:
+            if isinstance(event, SeatReturned) and event.lost:
+                self._tell_back(table.seats[event.seat].player, n.BackNotice(table=self.table_id, lost=event.lost))
+        for seat, (then, now) in enumerate(zip(before.seats, table.seats, strict=True)):
+            lost = dice_lost_away(table, seat, now)
+            loses = now.away and then.player == now.player and lost and not dice_lost_away(before, seat, then)
+            if not table.in_play(seat) or now.left_to_bot or not (seat in late or loses):
+                continue
+            player = self.uow.player_by_id(now.player)
+            route = self.routes.to(player)
+            if route.to is not None:
+                notice = n.AwayNotice(
+                    table=self.table_id,
+                    title=self.chat.title if len(self.uow.live_tables_of(player)) > 1 else "",
+                    missed=seat in late,
+                    lost=lost,
+                    misses_left=0 if now.away else table.clock.misses_allowed - now.misses,
+                )
+                key = (self.row.version,) if lost else ()  # a reminder has called them a moment ago
+                say(self.uow, player, notice, about=self, at=route, key=key, slot=note_slot(player.id))
+
+    def _tell_back(self, player: int, notice: n.BackNotice) -> None:
+        reader = self.uow.player_by_id(player)
+        route = self.routes.to(reader)
+        if route.to is not None:
+            say(self.uow, reader, notice, about=self, at=route)
 
     def _tell_handover(self, event: SeatHandover, seat: Seat) -> None:
         """Tell the player of a seat in private that another one takes it, or has taken it back."""
@@ -214,15 +255,6 @@ class _Announcement(TableOutbox):
         match event:
             case TurnReminder(seat=seat):
                 self.send_reminder(table, seat)
-            case ClockRanOut(seat=seat) if table.in_play(seat) and table.seats[seat].away:
-                player = self.uow.player_by_id(table.seats[seat].player)
-                route = self.routes.to(player)
-                if route.to is not None and table.seats[seat].misses == 1:
-                    costs_die = table.misses_played == table.seats[seat].misses
-                    sits_elsewhere = len(self.uow.live_tables_of(player)) > 1
-                    title = self.chat.title if sits_elsewhere else ""
-                    notice = n.AwayNotice(table=self.table_id, title=title, costs_die=costs_die)
-                    say(self.uow, player, notice, about=self, at=route, key=(), slot=note_slot(player.id))
             case PlainEvent.GAME_PAUSED:
                 # A new message each time: an edit notifies no phone.
                 paused, key = n.PausedNotice(table=self.table_id), (self.row.version,)

@@ -125,14 +125,14 @@ async def test_what_was_typed_during_an_outage_or_before_a_return_still_counts(g
     await game.say("Ana", MakeBid(3, 2), said_at=game.now - 2000)
     assert game.table().step == 1, "the clock began anew, the turn is the same"
     await game.run_deadlines(61)
-    await game.run_deadlines(TIMINGS.away_seconds + 121)
-    await game.run_deadlines(TIMINGS.away_seconds + 121)
+    await game.run_deadlines(TIMINGS.think_most_seconds + 121)
+    await game.run_deadlines(TIMINGS.think_most_seconds + 121)
     table = game.table()
     assert table.paused
     turn = table.begun_game.turn
     assert turn is not None
     await game.say(table.seats[turn].name, CallDudo(), said_at=table.turn_since + 1)
-    assert game.table().step == table.step + 1
+    assert game.table().step > table.step
 
 
 async def test_after_the_clock_was_set_back_typed_words_still_count(game: GroupHarness) -> None:

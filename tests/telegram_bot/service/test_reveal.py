@@ -18,7 +18,7 @@ from telegram_bot.service.handlers.queries import BidHere, SeeDice, SeeStatus, U
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.own_tables import own_tables
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, LaneName, OutboxEntry, Player, RoundEnd
+from telegram_bot.storage.models import GameAction, GameTable, LaneName, OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from tests.telegram_bot.conftest import ANA, AUTO_CLOCK, BO, CY, GROUP, GroupHarness, game_of, rejection_of
@@ -159,6 +159,19 @@ async def test_nobody_plays_for_somebody_who_is_away_before_the_group_has_seen_t
     harness.mark_all_sent()
     await harness.run_deadlines(60, told=False)
     assert len(game_of(harness.table()).bids) == 1
+
+
+async def test_the_group_reads_a_round_that_an_absent_player_opens_with_that_bid(database: Database) -> None:
+    harness = harness_with_beat(database, clock=AUTO_CLOCK)
+    await harness.game(*HANDS, calls="9x2", sent=True)
+    harness.store(harness.table().with_seat(0, away=True))
+    await harness.call("dudo")
+    assert by_kind(harness)["call"]
+    harness.show_dice()
+    harness.now += BEAT
+    boards: list[Any] = [Envelope.model_validate(row.notice).notice for row in by_kind(harness)["table"]]
+    assert [[(bid.seat, bid.quantity, bid.face) for bid in board.view.bids] for board in boards] == [[(0, 1, 2)]]
+    assert harness.rows(GameAction)[-1].cause == "deadline", "Ana did not bid, and Bo did not bid for her"
 
 
 @pytest.mark.parametrize(("name", "value"), [("animations", False), ("pictures", False), ("dice_style", "words")])

@@ -140,7 +140,7 @@ def test_the_house_judges_by_the_absent_players_own_dice_alone(
     assert calls[0] == calls[1]
 
 
-def test_who_lets_the_clock_run_out_is_away_and_the_house_plays_after_a_few_seconds() -> None:
+def test_who_lets_the_clock_run_out_is_away_and_the_bot_plays_at_the_pace_of_a_computer_player() -> None:
     table = running_table("22222", "33333", "44444", calls="3x4", clock=AUTO_CLOCK)
     assert due(table, 59.9).actions == ()
     out, now = due(table, 60), START + 60
@@ -151,22 +151,25 @@ def test_who_lets_the_clock_run_out_is_away_and_the_house_plays_after_a_few_seco
     while game_of(table).turn != 1:
         now += 1
         table = after_call(table, str(smallest_raise(game_of(table))), now=now)
-    assert table.running.think_at == now + TIMINGS.away_seconds
-    assert table.running.ends == table.running.think_at + TIMINGS.think_patience_seconds
+    think_at = table.running.think_at
+    assert think_at is not None
+    assert now + TIMINGS.think_least_seconds <= think_at <= now + TIMINGS.think_most_seconds
+    assert table.running.ends == think_at + TIMINGS.think_patience_seconds
     assert table.running.reminder_at is None, "no one is there to be reminded"
 
 
 def test_without_a_clock_an_away_seat_is_played_once_a_call_was_thought_of_or_nobody_thinks() -> None:
-    table = running_table("22", "33", clock=TurnClock(seconds=0)).with_seat(0, away=True)
-    table = play.start_clock(table, now=START, timings=TIMINGS).table
-    thinks, patience = TIMINGS.away_seconds, TIMINGS.think_patience_seconds
+    timings = TIMINGS.model_copy(update={"think_least_seconds": 4})
+    table = running_table("22", "33", calls="1x2", clock=TurnClock(seconds=0)).with_seat(1, away=True)
+    table = play.start_clock(table, now=START, timings=timings).table
+    thinks, patience = timings.think_most_seconds, timings.think_patience_seconds
     assert next_due(table) == START + thinks
     assert [is_to_be_thought_about(table, START + after) for after in (thinks - 1, thinks)] == [False, True]
     assert [bool(due(table, after).actions) for after in (thinks, thinks + patience)] == [False, True]
-    computed = Bid(0, 1, 3)
+    computed = Bid(1, 1, 3)
     played = time_out(table, moment=at(8), computed=computed)
     assert played.actions[0] == computed
-    assert ClockRanOut(0) in played.events
+    assert ClockRanOut(1) not in played.events, "no one missed a turn"
 
 
 def test_who_returns_has_the_seat_back_and_a_whole_clock() -> None:
@@ -174,6 +177,8 @@ def test_who_returns_has_the_seat_back_and_a_whole_clock() -> None:
     table = play.start_clock(table, now=START, timings=TIMINGS).table
     back = play.return_seat(table, 0, moment=at(5))
     assert back.events == (SeatReturned(0),)
+    lost = play.return_seat(table.with_seat(0, dice_before=7), 0, moment=at(5))
+    assert (lost.events, lost.table.seats[0].dice_before) == ((SeatReturned(0, lost=2),), None)
     assert (back.table.seats[0].away, back.table.seats[0].misses) == (False, 0)
     assert (back.table.running.ends, back.table.step) == (START + 65, table.step)
 
@@ -206,26 +211,62 @@ def test_when_everyone_is_away_the_game_pauses_until_somebody_returns() -> None:
     assert (closing.events, closing.table.closed_why) == ((PlainEvent.TABLE_CLOSED,), CloseReason.IDLE)
 
 
-def test_losing_a_die_for_lost_time_can_end_the_game() -> None:
+def test_a_missed_turn_costs_one_die_and_then_the_bot_plays_or_the_game_ends() -> None:
     clock = TurnClock(seconds=60, on_timeout=OnTimeout.LOSE_DIE)
     out = due(running_table("22222", "33333", calls="3x4", clock=clock), 60)
     assert out.actions[0] == Concede(1)
     assert game_of(out.table).dice_counts == (5, 4)
-    assert not out.table.seats[1].away
+    assert (out.table.seats[1].away, out.table.seats[1].dice_before) == (True, 5)
     over = due(running_table("2", "33", clock=clock), 60).table
     assert (over.status, next_due(over)) == (Status.FINISHED, None)
 
 
-def test_where_the_bot_plays_one_missed_turn_the_next_one_in_a_row_costs_a_die() -> None:
-    table = running_table("22222", "33333", "44444", clock=AUTO_CLOCK).replace(misses_played=1)
-    first = due(table, 60)
-    assert (first.actions[0], first.table.seats[0].misses) == (automatic_call(game_of(table), 0), 1)
-    second = time_out(table.with_seat(0, misses=1, away=True), moment=at(), computed=Bid(0, 1, 2))
-    assert second.actions[0] == Concede(0), "no computed call is made for them"
-    assert game_of(second.table).dice_counts == (4, 5, 5)
-    assert second.table.seats[0].away, "the others wait for them no longer than for a computer player"
-    back = play.return_seat(second.table, 0, moment=at()).table
-    assert back.seats[0].misses == 0, "after a return the bot plays one again"
+@pytest.mark.parametrize("on_timeout", OnTimeout)
+def test_the_turns_of_a_player_who_is_away_cost_nothing(on_timeout: OnTimeout) -> None:
+    clock = TurnClock(seconds=60, on_timeout=on_timeout, misses_allowed=1)
+    away = running_table("22222", "33333", "44444", calls="1x2", clock=clock).with_seat(1, away=True)
+    played = time_out(away, moment=at(), computed=Bid(1, 1, 3))
+    assert (played.actions, game_of(played.table).dice_counts) == ((Bid(1, 1, 3),), (5, 5, 5))
+    assert not any(isinstance(event, ClockRanOut) for event in played.events)
+
+
+def test_a_player_who_is_away_opens_in_the_same_moment() -> None:
+    """Also before the end of the last round is shown, so that the others read the round with that bid."""
+    timings = Timings(reveal_seconds=2)
+    table = running_table("22222", "33333", calls="9x5", clock=AUTO_CLOCK).with_seat(0, away=True)
+    opened = play.make_call(table, Dudo(1), step=None, moment=at(timings=timings))
+    assert opened.actions[-1] == Bid(0, 1, 2)
+    assert game_of(opened.table).turn == 1
+    assert opened.table.running.ends == START + 2 + 60, "the next player has a whole clock after the dice"
+
+
+def seconds_of_a_tournament_table(absent: tuple[int, ...], seed: int) -> float:
+    """How long five people need until two are left; those who are there take ten seconds for each call."""
+    rng = random.Random(seed)
+    hands = ("".join(str(rng.randint(1, 6)) for _ in range(5)) for _ in range(5))
+    table = running_table(*hands, clock=TurnClock(seconds=60), opener=rng.randrange(5)).replace(going_on=2)
+    now = START
+    while table.status is Status.PLAYING:
+        turn = game_of(table).turn
+        assert turn is not None
+        if turn in absent:
+            waits = table.running.think_at or table.running.ends
+            assert waits is not None
+            now = max(now, waits)
+            step = time_out(table, moment=Moment(now, TIMINGS, rng))
+        else:
+            now += 10
+            step = play.advance(table, automatic_call(game_of(table), turn), moment=Moment(now, TIMINGS, rng))
+        table = step.table
+    assert all(table.seats[seat].away for seat in absent)
+    return now - START
+
+
+def test_a_table_with_two_absent_people_of_five_takes_no_longer_than_one_with_none() -> None:
+    """One whole minute passes for each of them, once."""
+    with_two = [seconds_of_a_tournament_table((1, 3), seed) for seed in range(8)]
+    with_none = [seconds_of_a_tournament_table((), seed) for seed in range(8)]
+    assert sum(with_two) < sum(with_none)
 
 
 def test_missing_too_many_turns_in_a_row_puts_a_player_out_and_a_host_hands_over() -> None:
@@ -304,7 +345,7 @@ def test_a_game_that_everybody_forgot_comes_to_rest(on_timeout: OnTimeout) -> No
         table = step.table
         steps += 1
         assert steps < 2000
-    assert table.status is (Status.CLOSED if on_timeout is OnTimeout.AUTO else Status.FINISHED)
+    assert table.status is (Status.FINISHED if on_timeout is OnTimeout.DROP_OUT else Status.CLOSED)
 
 
 # At night the bot sends no message to a sleeping player, and their clock waits

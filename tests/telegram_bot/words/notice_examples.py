@@ -190,7 +190,10 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
     for table in tables:
         hand = hand_view(table, table.begun_game.turn or 0)
         yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=True, view=hand)
-    yield from (n.AwayNotice(table=1, title=name(0), costs_die=costs_die) for costs_die in (False, True))
+    for lost in (0, 1, 2):
+        yield from (n.AwayNotice(table=1, title=name(0), lost=lost, missed=missed) for missed in (True, False))
+    yield from (n.AwayNotice(table=1, title="", misses_left=left) for left in (1, 2))
+    yield from (n.BackNotice(table=1, lost=lost, by=by) for lost in (1, 2) for by in ("", name(1)))
     yield n.PausedNotice(table=1)
     yield n.HostNotice(name=name(0))
     for what in ("knock", "admitted", "refused"):

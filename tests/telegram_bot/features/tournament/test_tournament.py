@@ -536,19 +536,15 @@ async def test_a_tournament_whose_people_all_go_away_is_played_for_them_to_its_e
     assert len(night.running()) == 1
 
 
-async def test_a_finalist_who_never_wakes_loses_dice_and_does_not_win_when_the_others_leave(database: Database) -> None:
+async def test_a_finalist_who_never_wakes_does_not_win_when_the_others_leave(database: Database) -> None:
     night = TournamentNight(database, dice=2)
     final = await night.reach_final()
     asleep, *others = (seat.name for seat in night.table(final).seats)
-    dice = []
-    for _ in range(2):
-        while (game := game_of(night.table(final))).turn != 0:
-            await night.move(final)
-        while game_of(night.table(final)) == game:
-            await night.next_deadline()
-        dice.append((game.dice_counts[0], night.table(final).begun_game.dice_counts[0]))
-        await night.see_dice()
-    assert dice[1][0] - 1 == dice[1][1], "the bot plays one missed turn"
+    while (game := game_of(night.table(final))).turn != 0:
+        await night.move(final)
+    while game_of(night.table(final)) == game:
+        await night.next_deadline()
+    await night.see_dice()
     for name in others:
         await night.tap(name, Leave(confirmed=True), table=final)
         await night.see_dice()
