@@ -10,6 +10,7 @@ from sqlmodel import col, select
 from telegram_bot.channels.web import sessions
 from telegram_bot.channels.web.entering import named_claims, waiting_at
 from telegram_bot.channels.web.sessions import Page, RefusedRequestError
+from telegram_bot.intents.intents import Person
 from telegram_bot.notices import GuestNotice, SeatClaim
 from telegram_bot.repositories.repositories import join_code_of, load_table
 from telegram_bot.repositories.room_access import hosts_of, lists_in, new_key
@@ -162,10 +163,11 @@ def _tell_host(uow: UnitOfWork, room: WebRoom) -> None:
         room.host_told = waiting_players
         return
     host, chat = uow.player_by_id(number), uow.session.get_one(Chat, room.chat_id)
-    at = page_or_chat(uow, host, chat)
+    # Pages show the visitors of a list to its host, who may have left theirs open and look at the chat.
+    at = page_or_chat(uow, host, chat) if of_table else Person(host.channel, host.address, host.name)
     traits = uow.traits(at.channel)
     if not of_table and (traits.reads_rooms or not traits.buttons or host.direct != DirectMessages.OPEN):
-        room.host_told = waiting_players  # the page of the list's host shows them; a text answers about a table
+        room.host_told = waiting_players  # a text answers about a table
         return
     pause = 0.0 if traits.reads_rooms else ASK_AGAIN_SECONDS[traits.paid]
     is_news = bool(set(waiting_players) - set(room.host_told))

@@ -92,8 +92,19 @@ class GuessCall(TableRequest):
             context.uow.session.merge(stored)
             if is_first and not context.player.hidden:
                 _show_guessers(context, view)
+            if context.intent.where is None:
+                _mark_guess(context, view)
         notice = GuessAnswerNotice(answer=answered, guess=self.guess)
         return answer(context.uow, context.intent, context.player, notice)
+
+
+def _mark_guess(context: TableContext, view: TableView) -> None:
+    """Mark the guess on the keys of the question that was tapped."""
+    outbox = TableOutbox(context.uow, context.row, context.chat)
+    context.uow.session.flush()
+    player = context.player
+    asked = _question(outbox, player, context.table.deals, view)
+    say(context.uow, player, asked, about=outbox, slot=_slot(player), key=(), edit_only=True, silent=True)
 
 
 def _show_guessers(context: TableContext, view: TableView) -> None:
@@ -119,11 +130,10 @@ def ask_ghosts(outbox: TableOutbox, committed: CommittedStep) -> None:
     table, before, uow = committed.step.table, committed.before, outbox.uow
     if before is None or not before.game:
         return
-    is_over, judged = False, dict[int, Prediction]()
-    if any(isinstance(each, Revealed) for each in committed.step.game_events):
-        is_over = True
-        judged = {each.player_id: each for each in guesses_at(uow, table.id) if each.deal == before.deals}
-    elif table.status is not Status.PLAYING or not any(isinstance(each, Bid) for each in committed.step.actions):
+    is_over = any(isinstance(each, Revealed) for each in committed.step.game_events)
+    if not is_over and not any(isinstance(each, Bid) for each in committed.step.actions):
+        return
+    if not is_over and table.status is not Status.PLAYING:
         return
     view = table_view(table)
     out = [seat for seat, each in enumerate(view.seats) if each.out and table.seats[seat].is_person]
@@ -133,23 +143,37 @@ def ask_ghosts(outbox: TableOutbox, committed: CommittedStep) -> None:
     left = {seat for end in ends if end["call"] == "leave" and not end["timed_out"] for seat in end["out"]}
     for seat in out:
         player = uow.player_by_id(table.seats[seat].player)
-        route, guess = outbox.routes.to(player), judged.get(player.id)
+        route = outbox.routes.to(player)
         if seat in left or not (route.has_board and route.is_own_chat):
             continue
-        ask = AskGhostNotice(table=table.id, step=view.step, title=outbox.chat.title)
-        if not is_over:
-            ask = ask.model_copy(update={"view": view})
-        elif guess is not None and guess.knew is not None:
-            ask = ask.model_copy(update={"guess": Guess(guess.guess), "knew": guess.knew})
-        else:
-            continue
-        slot = f"ghost:{player.id}"
-        say(uow, player, ask, about=outbox, slot=slot, key=(), edit_only=is_over, silent=True)
+        ask = _question(outbox, player, before.deals, None if is_over else view)
+        if ask.view is not None or ask.guess is not None:
+            say(uow, player, ask, about=outbox, slot=_slot(player), key=(), edit_only=is_over, silent=True)
+
+
+def _slot(player: Player) -> str:
+    return f"ghost:{player.id}"
+
+
+def _question(outbox: TableOutbox, player: Player, deal: int, view: TableView | None) -> AskGhostNotice:
+    """Return the question of a round to a ghost, with the guess so far; without a view, the verdict on the round.
+
+    The verdict stays above the next round's question, which edits the same message.
+    """
+    made = [each for each in guesses_at(outbox.uow, outbox.table_id) if each.player_id == player.id]
+    chosen = next((Guess(each.guess) for each in made if each.deal == deal and each.knew is None), None)
+    is_told = view is None or outbox.uow.unrevealed(outbox.row) is None
+    last = [each for each in made if each.knew is not None and each.deal >= deal - (view is not None) and is_told]
+    step = 0 if view is None else view.step
+    ask = AskGhostNotice(table=outbox.table_id, step=step, title=outbox.chat.title, view=view, chosen=chosen)
+    if not last:
+        return ask
+    return ask.model_copy(update={"guess": Guess(last[-1].guess), "knew": bool(last[-1].knew), "streak": _streak(made)})
 
 
 def ghost_keys(notice: AskGhostNotice, w: Catalogue) -> Keys:
-    """Below the question in a private chat, until the guess is judged."""
-    return [_keys(w)] if notice.guess is None else []
+    """Below the question in a private chat, until the guess is judged; the chosen guess is marked."""
+    return [] if notice.view is None else [_keys(w, notice.chosen)]
 
 
 def _steps_with_a_bid(view: TableView) -> range:
@@ -178,8 +202,8 @@ def _rows(view: TableView, w: Catalogue) -> Keys:
     return [_keys(w)] if asks and view.standing is not None else []
 
 
-def _keys(w: Catalogue) -> list[Key]:
-    return [Key(guess_label(guess, w), GuessCall(guess), sign="👻") for guess in Guess]
+def _keys(w: Catalogue, chosen: Guess | None = None) -> list[Key]:
+    return [Key(guess_label(each, w), GuessCall(each), sign="✅" if each is chosen else "👻") for each in Guess]
 
 
 IN_A_ROW: Final = 3

@@ -179,7 +179,7 @@ def _guesser(one: Guesser) -> GuesserField:
 
 
 class AskGhostNotice(FeatureNotice):
-    """Private, to a player who is out: the bid that stands can be guessed, or whether the guess was right."""
+    """Private, to a player who is out: whether the last guess was right, and the bid that stands can be guessed."""
 
     kind: Literal["ask_ghost"] = "ask_ghost"
     table: int
@@ -187,24 +187,29 @@ class AskGhostNotice(FeatureNotice):
     title: str
     view: TableView | None = None
     """The round; none once it has ended."""
+    chosen: Guess | None = None
+    """The reader's guess in this round."""
     guess: Guess | None = None
+    """The guess in the last round that has ended."""
     knew: bool = False
-    """Whether the guess was right, once the round has ended."""
+    """Whether it was right."""
+    streak: int = 0
+    """How many of the reader's guesses in a row were right, up to that one."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Name the bid and ask for a guess, or judge the guess."""
-        bid = None if self.view is None else self.view.standing
-        said = [] if self.view is None or bid is None else [standing_line(self.view, bid, f.w)]
-        return [
-            Line(titled(self.title), rank=None),
-            *(Line(each, rank=None, sign="👻") for each in (*said, self._question(f.w))),
-        ]
+        """Judge the last guess, then name the bid and ask for a guess."""
+        said = [] if self.guess is None else [self._judgement(self.guess, f.w)]
+        if self.view is not None and self.view.standing is not None:
+            said.append(standing_line(self.view, self.view.standing, f.w))
+        if self.view is not None:
+            said.append(f.w.say("Is the bid a bluff, exact, or are there more?"))
+        return [Line(titled(self.title), rank=None), *(Line(each, rank=None, sign="👻") for each in said)]
 
-    def _question(self, w: Catalogue) -> str:
-        if self.guess is None:
-            return w.say("Is the bid a bluff, exact, or are there more?")
-        guess = guess_label(self.guess, w)
-        return w.say("{guess}: you knew!", guess=guess) if self.knew else w.say("{guess}: not this time.", guess=guess)
+    def _judgement(self, guess: Guess, w: Catalogue) -> str:
+        label = guess_label(guess, w)
+        if not self.knew:
+            return w.say("{guess}: not this time.", guess=label)
+        return f"{w.say('{guess}: you knew!', guess=label)} {w.say(_WORTH[min(self.streak, len(_WORTH) - 1)])}"
 
 
 def out_lines(notice: KnockedOutNotice, f: Format) -> list[Line]:

@@ -29,6 +29,7 @@ from telegram_bot.repositories.next_game import count_waiting, join_or_leave_lis
 from telegram_bot.repositories.repositories import load_table
 from telegram_bot.repositories.room_access import send_away
 from telegram_bot.screens.routes import Routes
+from telegram_bot.service.announcing.old_messages import withdraw
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
@@ -340,14 +341,15 @@ def _offers_next_game(context: TableContext) -> bool:
 
 
 def _offer_next_game(outbox: TableOutbox, table: Table) -> None:
-    """Offer spectators the seats of sleepers, and a message about the next game. The second time no message is sent."""
+    """Offer spectators the seats of sleepers, and a message about the next game, at the end of the chat."""
     if not table.spectated:
         before, table = table, table.replace(spectated=True)
         outbox.uow.commit_step(outbox.row, before, TableChange(table))
         outbox.uow.mark_table(table.id)
     seats = tuple((table.seats[seat].player, table.seats[seat].name) for seat in sleepers.takeable(table))
     offer = n.NextGameOfferNotice(table=table.id, seats=seats)
-    say(outbox.uow, outbox.chat, offer, about=outbox, key=(), slot=OFFER_SLOT)
+    withdraw(outbox.uow, outbox.chat, OFFER_SLOT, about=outbox)  # an earlier one is above the words of this person
+    say(outbox.uow, outbox.chat, offer, about=outbox, slot=OFFER_SLOT)
 
 
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:

@@ -12,6 +12,7 @@ from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.notices.rendering import message_html, toast_text
 from telegram_bot.presentation.notice_keys import keys_of
+from telegram_bot.service.announcing.table_outbox import OFFER_SLOT
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, ConfirmCall, MakeBid
 from telegram_bot.service.handlers.lobby_requests import (
@@ -272,7 +273,13 @@ async def test_the_next_lobby_calls_who_is_listed_and_only_once_in_an_hour(harne
     assert harness.notices("next_game_offer") == [], "Bo plays"
     for name, ask in (("Dee", Join()), ("Eve", OpenLobby())):
         await harness.say(name, ask)
-    assert len(harness.notices("next_game_offer")) == 1
+    assert len(harness.notices("next_game_offer")) == 1, "the one below Eve's words"
+    harness.mark_all_sent()
+    harness.shows(OFFER_SLOT, 55)
+    await harness.say("Dee", Join())
+    gone, offered = (each for each in harness.envelopes() if each.chat == GROUP)
+    assert (gone.notice.kind, gone.target and gone.target.message) == ("outdated", 55)
+    assert (offered.notice.kind, offered.target) == ("next_game_offer", None), "below Dee's words"
     assert harness.notices("rejection") == []
     for name in ("Dee", "Fay"):
         await harness.say(name, StartPrivateChat(), where=None)

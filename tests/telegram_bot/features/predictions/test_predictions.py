@@ -2,6 +2,7 @@
 
 from itertools import product
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -193,12 +194,24 @@ async def test_a_player_who_is_out_reads_bids_in_one_private_message(harness: Gr
     tap = parse_callback(keyboard(asked.notice, EN, bot="bot")[0][1].get("callback_data"))
     assert tap is not None
     assert answer_in(await harness.tap("Cy", tap.request, step=tap.step, where=None)) is GuessAnswer.STORED
+    *_, marked = questions(harness)
+    assert [key["text"] for row in keyboard(marked.notice, EN, bot="bot") for key in row] == KEYS_WITH_EXACT
     harness.mark_all_sent()
     await harness.call("dudo")
     (judged,) = questions(harness)
     assert (judged.edit_only, judged.silent) == (True, True)
-    assert "Exact: you knew!" in words(judged.notice)
+    verdict = "Exact: you knew! One right guess! Two more in a row, and you haunt a player."
+    assert verdict in words(judged.notice)
     assert asked_by_buttons(judged.notice) == []
+    harness.mark_all_sent()
+    harness.pass_time(5)
+    await harness.call("1x2")
+    (next_question,) = questions(harness)
+    assert verdict in words(next_question.notice), "the next question follows soon, and edits the same message"
+    assert asked_by_buttons(next_question.notice) == ALL
+
+
+KEYS_WITH_EXACT: Final = ["👻 Bluff", "✅ Exact", "👻 More"]
 
 
 def questions(harness: GroupHarness) -> list[Envelope]:

@@ -327,9 +327,12 @@ async def test_a_group_has_its_television_before_a_table_and_scanning_it_joins_t
     assert [seat.name for seat in night.table().seats] == ["Person 1"], "the list is joined, not the lobby"
 
 
-async def test_the_host_of_a_list_lets_visitors_in_from_the_private_chat_without_a_page(night: PageNight) -> None:
+@pytest.mark.parametrize("has_page", [False, True])
+async def test_the_host_of_a_list_lets_visitors_in_from_the_private_chat(night: PageNight, *, has_page: bool) -> None:
     await night.telegram_asks(1, StartPrivateChat(greeted=False), where=None)
     await night.telegram_asks(1, OpenTournament())
+    if has_page:
+        await night.page_of(1, night.tournament().code, **from_group(night.tournament().code))
     gus, _ = await night.visitor("Gus", 70)
     night.delivery.wake(await night.service.run(tell_hosts))
     await night.settle()
