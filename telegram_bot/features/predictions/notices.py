@@ -209,7 +209,8 @@ class AskGhostNotice(FeatureNotice):
         label = guess_label(guess, w)
         if not self.knew:
             return w.say("{guess}: not this time.", guess=label)
-        return f"{w.say('{guess}: you knew!', guess=label)} {w.say(_WORTH[min(self.streak, len(_WORTH) - 1)])}"
+        knew = w.say("{guess}: you knew!", guess=label)
+        return " ".join((knew, w.say(_WORTH[min(self.streak, len(_WORTH) - 1)])))
 
 
 def out_lines(notice: KnockedOutNotice, f: Format) -> list[Line]:

@@ -6,6 +6,8 @@ from telegram_bot.features.predictions.twists import ChooseTwist, RefuseTwist
 from telegram_bot.notices import KnockedOutNotice, Notice
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import TWISTS
+from telegram_bot.tables.views import table_view
+from tests.telegram_bot.conftest import running_table
 
 WISHES = (*(GuessCall(guess) for guess in n.Guess), *(ChooseTwist(7, twist) for twist in TWISTS), RefuseTwist())
 
@@ -15,9 +17,14 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     yield from (n.GuessAnswerNotice(answer=answer, guess=guess) for answer in n.GuessAnswer for guess in n.Guess)
     yield n.GuessersNotice(round=2, guessed=tuple(n.Guesser(player=at, name=name(at), face=Face.LION) for at in (1, 2)))
     yield KnockedOutNotice(place=3, players=6, title=name(5))
-    yield n.AskGhostNotice(table=1, step=7, title=name(5))
-    for knew in (False, True):
-        yield n.AskGhostNotice(table=1, step=7, title=name(5), guess=n.Guess.EXACT, knew=knew)
+    table = running_table("112", "34", calls="2x3")
+    view = table_view(table.with_seat(0, name=name(0)).with_seat(1, name=name(1)))
+    for chosen in (None, n.Guess.EXACT):
+        yield n.AskGhostNotice(table=1, step=7, title=name(5), view=view, chosen=chosen)
+    for streak in range(4):
+        judged = n.AskGhostNotice(table=1, step=7, title=name(5), guess=n.Guess.EXACT, knew=streak > 0, streak=streak)
+        yield judged
+    yield judged.model_copy(update={"view": view})
     for right in (False, True):
         one = n.Ghost(player=1, name=name(1), face=Face.LLAMA, right=right)
         yield n.GhostsNotice(knew=right, guessed=1, ghosts=(one,))
