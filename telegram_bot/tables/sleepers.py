@@ -46,8 +46,8 @@ def remove(table: Table, by: int, player: int, *, dice_go: bool, moment: Moment)
 
 
 def takeable(table: Table) -> tuple[int, ...]:
-    """Return the seats that another player may take. People practise alone, and a tournament has drawn its players."""
-    if table.practice or not table.again:
+    """Return the seats that another player may take. People practise alone."""
+    if table.practice:
         return ()
     return tuple(seat for seat in _played_by_the_bot(table) if table.seats[seat].next is None)
 

@@ -25,6 +25,7 @@ from telegram_bot.features.tournament.notices import (
     DiceFileNotice,
     EntrantsNotice,
     FinaleNotice,
+    FreeSeatsNotice,
     Phase,
     TournamentAnswer,
     TournamentAnswerNotice,
@@ -39,6 +40,7 @@ from telegram_bot.features.tournament.requests import (
     OpenTournament,
     SeeAllKeys,
     StartTournament,
+    TakeFreeSeat,
     WatchTable,
     add,
     close,
@@ -51,6 +53,7 @@ from telegram_bot.features.tournament.stages import (
     finale_of,
     follow,
     load_tournament,
+    offer_seats,
     seat_late,
     tell,
 )
@@ -180,6 +183,7 @@ class LetIn(ListRequest):
             tell(uow, each.player_id, TournamentAnswer.LATE if late else TournamentAnswer.JOINED)
         if late:
             seat_late(uow, tournament)
+            offer_seats(uow, tournament)
         return _changed(uow, intent, player, tournament, full=len(chosen) > free)
 
 
@@ -295,6 +299,21 @@ def tournament_keys(notice: TournamentNotice, w: Catalogue) -> Keys:
             return []
 
 
+def free_seats_keys(notice: FreeSeatsNotice, w: Catalogue) -> Keys:
+    """Return a key for each seat."""
+    return [
+        [
+            Key(
+                w.say("Play on for {name}", name=plain_name(seat.name)),
+                TakeFreeSeat(notice.tournament, seat.table, seat.player),
+                sign="🙋",
+                style=Style.SUCCESS,
+            )
+        ]
+        for seat in notice.seats
+    ]
+
+
 def entrants_keys(notice: EntrantsNotice, w: Catalogue) -> Keys:
     """Return an answer to each person who asks, the removal of each person on the list, and its end."""
     number, group = notice.tournament, notice.group
@@ -334,6 +353,7 @@ def _check(tournament: int, w: Catalogue) -> Key:
 _TOURNAMENT: Final = Extension(TournamentNotice, keys=tournament_keys)
 _BRACKET: Final = Extension(BracketNotice, keys=bracket_keys)
 _GAME_OVER: Final = Extension(GameOverNotice, keys=game_over_keys, part=finale_of)
+_FREE_SEATS: Final = Extension(FreeSeatsNotice, keys=free_seats_keys)
 _ENTRANTS: Final = Extension(EntrantsNotice, keys=entrants_keys)
 
 FEATURE: Final = Feature(
@@ -342,6 +362,7 @@ FEATURE: Final = Feature(
     requests=(
         OpenTournament,
         JoinTournament,
+        TakeFreeSeat,
         LeaveTournament,
         ChangeTournamentRules,
         FillTournament,
@@ -358,6 +379,7 @@ FEATURE: Final = Feature(
         _TOURNAMENT,
         _BRACKET,
         _GAME_OVER,
+        _FREE_SEATS,
         _ENTRANTS,
     ),
     page=PagePart(Path(__file__).with_name("static"), page_words),

@@ -30,7 +30,7 @@ from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.tables.faces import Face, face_of, free_face
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import Seat, Status, Table
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import table_view
 
@@ -133,6 +133,11 @@ def without_table(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
     return [each for each in entrants_of(uow, tournament) if each.table_id is None and not each.out]
 
 
+def people_of(seat: Seat) -> tuple[int, ...]:
+    """Return the person on a seat, and then its owner, if another person has it."""
+    return (seat.player,) if seat.owner is None else (seat.player, seat.owner.player)
+
+
 def sleepers(uow: UnitOfWork, tournament: Tournament) -> set[int]:
     """Return the people for whom the bot played every turn of their last game."""
     found = set()
@@ -227,7 +232,7 @@ def _lines(uow: UnitOfWork, tournament: Tournament, going_on: set[int]) -> tuple
                 name=table.seats[seat].name,
                 face=table.seats[seat].face,
                 dice=0 if entry.over else dice[seat],
-                goes_on=entry.over and table.seats[seat].player in going_on,
+                goes_on=entry.over and not going_on.isdisjoint(people_of(table.seats[seat])),
             )
             for seat in order
         )

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from functools import partial
 from html import escape
-from typing import Final, Literal, NotRequired, assert_never
+from typing import Final, Literal, NamedTuple, NotRequired, assert_never
 
 from typing_extensions import TypedDict
 
@@ -635,6 +635,28 @@ def _rest(f: Format) -> str:
 
 _GOES_ON: Final = "✅"
 _OUT: Final = "☠️"
+
+
+class FreeSeat(NamedTuple):
+    """The seat of a player who is away."""
+
+    table: int
+    player: int
+    name: str
+
+
+class FreeSeatsNotice(FeatureNotice):
+    """Private: the seats that a person who came late may take. Pages show such keys at the table that they watch."""
+
+    kind: Literal["tournament_seats"] = "tournament_seats"
+    tournament: int
+    title: str
+    seats: tuple[FreeSeat, ...]
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return how a person takes part at once; a text message has no keys."""
+        said = f.w.say("Play on for a player who is away? Then you go on in the tournament with their dice.")
+        return [Line(titled(self.title), rank=None), Line(said, sign="🪑", rank=None)]
 
 
 def _lines(notice: TournamentNotice, f: Format) -> list[Line]:

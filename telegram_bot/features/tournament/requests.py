@@ -25,12 +25,20 @@ from telegram_bot.features.tournament.stages import (
     draw_stage,
     end_questions,
     load_tournament,
+    offer_seats,
     seat_late,
     tell,
     watch,
     withdraw,
 )
-from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament, subject_of, tournament_about
+from telegram_bot.features.tournament.tables import (
+    Entrant,
+    StageTable,
+    Standing,
+    Tournament,
+    subject_of,
+    tournament_about,
+)
 from telegram_bot.intents.config import lobby_defaults
 from telegram_bot.intents.forms import Act, Button
 from telegram_bot.intents.intents import Intent
@@ -46,7 +54,7 @@ from telegram_bot.screens.routes import own_address
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.handlers.base import PersonRequest
-from telegram_bot.service.handlers.table_context import has_own_name, take_name
+from telegram_bot.service.handlers.table_context import TableContext, has_own_name, take_name
 from telegram_bot.service.requests import write_link
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
@@ -190,7 +198,33 @@ class JoinTournament(PersonRequest):
         add(uow, tournament, player.id)
         if late:
             seat_late(uow, tournament)
+            offer_seats(uow, tournament)
         return _changed(uow, intent, player, tournament, TournamentAnswer.LATE if late else TournamentAnswer.JOINED)
+
+
+@dataclass(frozen=True, slots=True)
+class TakeFreeSeat(PersonRequest):
+    """Play on for a player who is away, as a person who came late."""
+
+    buttons = (Button("free_seat={tournament}_{at}_{player}"),)
+
+    tournament: int
+    at: int
+    """The table."""
+    player: int
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Give the person the seat from the next round on, if they are on the list and have had no table."""
+        tournament = load_tournament(uow, self.tournament)
+        entry, row = uow.session.get(StageTable, self.at), uow.table_by_id(self.at)
+        if tournament is None or entry is None or row is None or entry.tournament_id != self.tournament or entry.over:
+            return _answer(uow, intent, player, TournamentAnswer.OVER)
+        entrant = uow.session.get(Entrant, (tournament.id, player.id))
+        if entrant is None or entrant.standing != Standing.IN:
+            return _answer(uow, intent, player, TournamentAnswer.NOT_JOINED)
+        if entrant.table_id is not None:
+            return _answer(uow, intent, player, TournamentAnswer.ALREADY_JOINED)
+        return TableContext(uow, row, intent, player).take_seat(self.player)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from telegram_bot.features.tournament.board import (
     entrants_of,
     faces_of,
     host_of,
+    people_of,
     show,
     sleepers,
     stage_tables,
@@ -32,6 +33,8 @@ from telegram_bot.features.tournament.draw import (
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     FinaleNotice,
+    FreeSeat,
+    FreeSeatsNotice,
     HurryNotice,
     Phase,
     PlaceNotice,
@@ -43,7 +46,7 @@ from telegram_bot.features.tournament.notices import (
     TournamentAnswer,
     TournamentAnswerNotice,
 )
-from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
+from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament, subject_of
 from telegram_bot.intents.channel_traits import NO_CHAT
 from telegram_bot.intents.intents import Person, Place
 from telegram_bot.repositories.membership import players_who_left
@@ -61,10 +64,11 @@ from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables import computer_players, lobby_rules
-from telegram_bot.tables.events import PlainEvent, TableChange
+from telegram_bot.tables.events import ClockRanOut, PlainEvent, TableChange
 from telegram_bot.tables.model import CloseReason, Status, Table, TurnClock
 from telegram_bot.tables.play import start_clock
 from telegram_bot.tables.sealed_dice import commitment_of
+from telegram_bot.tables.sleepers import takeable
 
 FEWEST_AT_A_TABLE: Final = 2
 ROOMS: Final = 2**52
@@ -192,6 +196,43 @@ def seat_late(uow: UnitOfWork, tournament: Tournament, fewest: int = LATE_TABLE)
         _publish_seals(uow, tournament, [_begin_in_private(uow, tournament, late, len(tables) + 1)])
 
 
+def offer_seats(uow: UnitOfWork, tournament: Tournament) -> None:
+    """Offer the people who came late and have had no table the seats of players who are away."""
+    tables = [(entry, table) for entry, table in stage_tables(uow, tournament, tournament.stage) if not entry.over]
+    free = tuple(
+        FreeSeat(entry.table_id, table.seats[seat].player, table.seats[seat].name)
+        for entry, table in tables
+        if table.status is Status.PLAYING
+        for seat in takeable(table)
+    )
+    title = uow.session.get_one(Chat, tournament.chat_id).title
+    for each in entrants_of(uow, tournament) if free else ():
+        if each.table_id is None:
+            player, slot = uow.player_by_id(each.player_id), f"seats:{each.player_id}"
+            offer = FreeSeatsNotice(tournament=tournament.id, title=title, seats=free)
+            key = tuple(seat.player for seat in free)  # other seats are offered in a new message
+            say(uow, player, offer, at=own_address(uow, player), about=subject_of(tournament.id), slot=slot, key=key)
+
+
+def _follow_seats(uow: UnitOfWork, tournament: Tournament, before: Table, table: Table) -> None:
+    """Let a late person who has taken a seat take part in place of its owner, until the owner has it again.
+
+    A person who has, or had, another table only helps the owner.
+    """
+    for then, now in zip(before.seats, table.seats, strict=True):
+        if then.player == now.player:
+            continue
+        people = (uow.session.get(Entrant, (tournament.id, each)) for each in {*people_of(then), *people_of(now)})
+        here = {each.player_id: each for each in people if each is not None and each.table_id in (None, table.id)}
+        plays = next((here[player] for player in people_of(now) if player in here), None)
+        for each in here.values():
+            each.table_id, each.out = table.id, each is not plays
+        uow.session.flush()
+        if plays is not None:
+            _move_pages(uow, tournament, uow.chat_of(uow.session.get_one(GameTable, table.id)), [plays])
+        show(uow, tournament, gathered=GATHERED_SECONDS)
+
+
 def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
     """Begin the final in the group, or end the tournament if fewer than two people are left.
 
@@ -288,6 +329,8 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     Pages that read the group's room see each step of one table.
     """
     uow, row, step = outbox.uow, committed.row, committed.step
+    if any(isinstance(event, ClockRanOut) for event in step.events):
+        _offer_seats_of(uow, row.id)
     over = step.table.status in (Status.FINISHED, Status.CLOSED)
     if PlainEvent.RESULT_SHOWN in step.events:
         dice_seen(uow, step.table)
@@ -304,6 +347,7 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
         tournament = load_tournament(uow, entry.tournament_id)
         if tournament is None or entry.over or not tournament.live:
             return
+        _follow_seats(uow, tournament, committed.before, step.table)
         televise_end(outbox, committed, tournament, entry)
         if step.actions and isinstance(step.actions[0], Leave):
             withdraw(uow, tournament, step.table.seats[step.actions[0].seat].player)
@@ -312,6 +356,13 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     shown_at = None if step.table.status is Status.FINISHED else dice_seen(uow, step.table)
     if shown_at is not None:
         uow.set_timer(row, DICE_SEEN, shown_at)
+
+
+def _offer_seats_of(uow: UnitOfWork, table: int) -> None:
+    entry = uow.session.get(StageTable, table)
+    tournament = None if entry is None else load_tournament(uow, entry.tournament_id)
+    if tournament is not None and tournament.phase == Phase.TABLES:
+        offer_seats(uow, tournament)
 
 
 def finale_of(uow: UnitOfWork, row: GameTable, table: Table) -> FinaleNotice | None:
@@ -400,8 +451,9 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
                 say(uow, reader, notice, about=outbox, at=at)
         return
     found = {each.player_id: each for each in entrants_of(uow, tournament) if not each.out}
-    players = [table.seats[seat].player for seat in ranking(table.begun_game)]
-    ranked = [found[player] for player in players if player in found]
+    people = [people_of(table.seats[seat]) for seat in ranking(table.begun_game)]
+    here = {player: each for player, each in found.items() if each.table_id == table.id}
+    ranked = [next(here[each] for each in seat if each in here) for seat in people if not here.keys().isdisjoint(seat)]
     seat_late(uow, tournament, FEWEST_AT_A_TABLE)  # from now on no one can come
     end_questions(uow, tournament, TournamentAnswer.BEGUN)
     late = without_table(uow, tournament)
@@ -425,6 +477,8 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
         say(uow, player, told, about=outbox, at=own_address(uow, player))
     if ended:
         draw_stage(uow, tournament)
+    else:
+        offer_seats(uow, tournament)
 
 
 class Whole(TypedDict):
@@ -484,7 +538,12 @@ def whole_tournament(uow: UnitOfWork, tournament: Tournament) -> Whole:
 def _line(entry: StageTable, table: Table, following: set[int], places: dict[int, int]) -> TableLine:
     seats = [table.seats[seat] for seat in ranking(table.begun_game)]
     lines = [
-        SeatLine(name=seat.name, face=seat.face, goes_on=seat.player in following, place=places.get(seat.player, 0))
+        SeatLine(
+            name=seat.name,
+            face=seat.face,
+            goes_on=not following.isdisjoint(people_of(seat)),
+            place=places.get(seat.player, 0),
+        )
         for seat in seats
     ]
     return TableLine(number=entry.number, seats=tuple(lines), over=True)
@@ -512,10 +571,13 @@ def placed(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
 
 def _reached(uow: UnitOfWork, tournament: Tournament) -> dict[int, tuple[int, int]]:
     """Return the last stage of each player, as a number below zero, and their rank there."""
+    last = {each.player_id: each.table_id for each in entrants_of(uow, tournament)}
     return {
-        table.seats[seat].player: (-entry.stage, rank)
+        player: (-entry.stage, rank)
         for entry, table in stage_tables(uow, tournament)
         for rank, seat in enumerate(ranking(table.begun_game))
+        for player in people_of(table.seats[seat])
+        if last.get(player) == table.id
     }
 
 

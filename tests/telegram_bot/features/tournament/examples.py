@@ -15,6 +15,7 @@ from tests.telegram_bot.conftest import running_table, the_end
 WISHES = (
     r.OpenTournament(),
     r.JoinTournament(1),
+    r.TakeFreeSeat(1, 2, 7),
     r.LeaveTournament(1),
     r.ChangeTournamentRules(1),
     r.FillTournament(1),
@@ -99,6 +100,8 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     yield from (n.StageResultNotice(goes_on=goes_on, stage=2, title=name(0)) for goes_on in (True, False))
     yield n.StageResultNotice(goes_on=True, final_next=True, stage=1, title=name(0))
     yield n.StageResultNotice(goes_on=False, played=False, stage=1, title=name(0))
+    free = tuple(n.FreeSeat(table=2, player=seat + 1, name=name(seat)) for seat in range(2))
+    yield n.FreeSeatsNotice(tournament=1, title=name(0), seats=free)
     for place in (1, 2, 4, 10, 20):
         for slept in (False, True):
             yield n.PlaceNotice(place=place, people=20, finalist=place < 7, slept=slept, title=name(0))

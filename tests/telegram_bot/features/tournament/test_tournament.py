@@ -19,7 +19,7 @@ from perudo_core.__main__ import main as verify
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
-from telegram_bot.features.tournament import CheckTournamentDice
+from telegram_bot.features.tournament import CheckTournamentDice, free_seats_keys
 from telegram_bot.features.tournament import notices as n
 from telegram_bot.features.tournament import requests as r
 from telegram_bot.features.tournament.draw import ENTRANCE_SECONDS
@@ -30,7 +30,7 @@ from telegram_bot.intents import intents as i
 from telegram_bot.intents.channel_traits import ChannelDirectory
 from telegram_bot.intents.intents import CallComputed
 from telegram_bot.intents.request import Request
-from telegram_bot.notices import GameOverNotice, Toast
+from telegram_bot.notices import Confirmation, ConfirmationNotice, GameOverNotice, Toast
 from telegram_bot.notices.rendering import sms_text
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.recount import recount_within
@@ -703,6 +703,43 @@ async def test_two_late_people_play_against_each_other_once_nobody_else_can_come
     await night.finish(late)
     assert night.tournament().phase == Phase.FINAL
     assert len({8, 9} & {*night.people_at(*night.running())}) == 1
+
+
+async def test_a_late_person_takes_the_seat_of_an_absent_one_and_goes_on_with_it(database: Database) -> None:
+    night = TournamentNight(database, dice=2)
+    first, second = await night.start()
+    table = night.table(first)
+    turn = game_of(table).turn
+    assert turn is not None
+    hal = table.seats[turn]
+    await night.join(8, said=TournamentAnswer.LATE)
+    assert night.notices("tournament_seats") == [], "all are there"
+    await night.run_deadlines(SLOWEST_SECONDS + ENTRANCE_SECONDS)
+    *_, offer = night.notices("tournament_seats")
+    keys = {key.text: key.request for row in free_seats_keys(offer, EN) for key in row}
+    asks = keys[f"Play on for {hal.name}"]
+    assert asks == r.TakeFreeSeat(1, first, hal.player)
+    sit = {"where": None, "by": "toast"}
+    assert answer_of((await night.say("P1", asks, **sit)).toast) is TournamentAnswer.ALREADY_JOINED
+    assert answer_of((await night.say("P9", asks, **sit)).toast) is TournamentAnswer.NOT_JOINED
+    told = (await night.say("P8", asks, **sit)).toast
+    assert isinstance(told, ConfirmationNotice)
+    assert told.done is Confirmation.TAKES_OVER
+    for _ in range(30):
+        if game_of(night.table(first)).turn != turn:
+            await night.move(first)
+        await night.see_dice(5)
+        if night.table(first).seats[turn].name == "P8":
+            break
+    assert (int(hal.name[1:]) in night.listed(), 8 in night.listed()) == (False, True)
+    for number in [each for each in night.people_at(first) if each != 8][: len(table.seats) - 2]:
+        await night.leave_table(number, first)
+        await night.see_dice()
+    await night.finish(second)
+    await night.see_dice()
+    assert night.tournament().phase == Phase.FINAL
+    assert 8 in night.people_at(*night.running())
+    assert int(hal.name[1:]) not in night.people_at(*night.running())
 
 
 BEAT = 2.0
