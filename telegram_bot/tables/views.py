@@ -21,7 +21,6 @@ from perudo_core import (
     observe,
 )
 from telegram_bot.tables.faces import Face, colours_of
-from telegram_bot.tables.handovers import moves
 from telegram_bot.tables.model import ComputerPlayer, FrozenModel, Table, TableRules, TurnClock
 from telegram_bot.tables.sealed_dice import StirView, commitment_of, stirred
 
@@ -69,7 +68,7 @@ class SeatView(FrozenModel):
     away: bool = False
     left_to_bot: bool = False
     taken_by: int = 0
-    """The player who takes the seat at the next deal; 0 means none."""
+    """The player who takes the seat at the next deal, also its own on another device; 0 means none."""
     owner: int = 0
     """The player whose seat it is while another has it; 0 means none."""
     by_text: bool = False
@@ -297,7 +296,7 @@ def seat_views(table: Table, public: Observation, counts: Sequence[int] | None =
             place=None if public.outcome is None else public.outcome.placements[index],
             away=seat.away,
             left_to_bot=seat.left_to_bot,
-            taken_by=0 if seat.next is None or moves(seat) else seat.next.player,
+            taken_by=0 if seat.next is None else seat.next.player,
             owner=0 if seat.owner is None else seat.owner.player,
             by_text=seat.by_text,
             guest=seat.guest,

@@ -5,7 +5,7 @@ import pytest
 from perudo_core import Bid, apply
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.handlers.game_requests import ReturnToSeat
-from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import Join, StartPrivateChat
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.model import OnTimeout, TurnClock
 from telegram_bot.words.phrases import clock_line
@@ -81,6 +81,18 @@ async def test_who_is_away_loses_dice_by_the_bots_calls_alone_and_is_told_once_a
     await harness.tap("Bo", ReturnToSeat())
     (back,) = texts(harness, "back")
     assert f"While you were away you lost {3 + told_before} dice; I played for you." in back
+
+
+async def test_the_owner_of_a_seat_reads_on_return_what_it_lost_and_who_played(database: Database) -> None:
+    harness = await bo_misses_a_turn(database, OnTimeout.AUTO)
+    await harness.say("Dee", StartPrivateChat(), where=None)
+    await harness.tap("Dee", Join(player=harness.table().seats[BO].player))
+    await bo_opens_and_loses(harness)
+    await harness.tap("Bo", ReturnToSeat())
+    assert texts(harness, "back") == []
+    await bo_opens_and_loses(harness)
+    (back,) = texts(harness, "back")
+    assert "While you were away you lost 2 dice; <b>Dee</b> played for you." in back
 
 
 async def bo_opens_and_loses(harness: GroupHarness) -> None:

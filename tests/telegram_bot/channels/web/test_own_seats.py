@@ -97,6 +97,9 @@ async def test_a_claimed_seat_has_the_next_dice_and_its_first_browser_comes_back
         assert told["reason"] == "not_seated", act
     assert {card["card"] for card in await phone.cards(anew=True)} == {"round", "news", "admitted"}, "no hand, no hint"
     assert (await cy.card("news"))["text"] == "Bo's seat opens on another phone in the next round. Until then I play."
+    for page in (phone, cy):
+        seat = (await page.card("round"))["seats"][1]
+        assert (seat["away"], seat["taken_by"]) == (True, seat["player"]), "no page offers to play on for Bo"
     await next_deal(world, ana, bo, cy)
     state = await phone.state()
     assert (state["name"], state["claim"], world.table().seats[1].away) == ("Bo", None, False)
