@@ -9,11 +9,11 @@ itself:
 - `records/`: whole games, one file for each schema and book, frozen for ever.
 - `playthroughs.json`: the facts after each step of those games, and the number of legal calls.
 - `houses.json`, `houses_2.json`: the same for short games by some house rules, with the record in the case.
-- `houses_3.json`, `houses_4.json`, `houses_5.json`: the same by options that no rulebook has a line for; the rules of a
-  game name those that it plays. In `houses_4.json` players roll again after a bid, which is no call; in `houses_5.json`
-  every round is a palifico round, or the first seat has one more die.
-- `legal_calls.json`, `legal_calls_2.json`, `legal_calls_3.json`, `legal_calls_4.json`: the legal calls after each step
-  of all these games, seat by seat.
+- `houses_3.json` to `houses_6.json`: the same by options that no rulebook has a line for; the rules of a game name
+  those that it plays. In `houses_4.json` players roll again after a bid, which is no call; in `houses_5.json` every
+  round is a palifico round, or the first seat has one more die; in `houses_6.json` wild ones rank lowest or highest.
+- `legal_calls.json`, `legal_calls_2.json` to `legal_calls_5.json`: the legal calls after each step of all these games,
+  seat by seat.
 - `refusals.json`, `refusals_2.json`: faulty records, with the round and the call (from 1) that is refused, and the
   reason.
 - `notation_2.json`: each record's line, in the full form and in the short one; `notation.json` has the lines of

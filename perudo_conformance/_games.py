@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from perudo_conformance._checked_engine import CheckedEngine, call_text
 from perudo_conformance._core_engine import CoreEngine, facts_of
@@ -14,18 +14,20 @@ from perudo_core._record import Record
 from perudo_core._rules import Rules
 from perudo_core._state import State, new_game
 
-__all__ = ["action_text", "actions_of", "check_games", "check_refusals"]
+__all__ = ["HOUSES", "LEGAL_CALLS", "action_text", "actions_of", "check_games", "check_refusals"]
+
+HOUSES: Final = ("houses.json", *(f"houses_{number}.json" for number in range(2, 7)))
+LEGAL_CALLS: Final = ("legal_calls.json", *(f"legal_calls_{number}.json" for number in range(2, 6)))
 
 
 def check_games(engine: CheckedEngine, presets: Collection[str]) -> int:
     """Check all steps of the playthroughs and of the games by house rules; return their number."""
-    files = ("legal_calls.json", "legal_calls_2.json", "legal_calls_3.json", "legal_calls_4.json")
-    legal = {case["game"]: case["steps"] for file in files for case in data(file)["cases"]}
+    legal = {case["game"]: case["steps"] for file in LEGAL_CALLS for case in data(file)["cases"]}
     steps = 0
     for case in cases("playthroughs.json", presets):
         name = case["record"]
         steps += _check_game(engine, case, data(name), legal[name], f"playthroughs.json: {name}")
-    for file in ("houses.json", "houses_2.json", "houses_3.json", "houses_4.json", "houses_5.json"):
+    for file in HOUSES:
         for case in cases(file, presets):
             name = case["name"]
             steps += _check_game(engine, case, case["record"], legal[name], f"{file}: {name}")

@@ -12,6 +12,7 @@ import lzma
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
@@ -19,25 +20,30 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from perudo_core import FACES, Rules
+from perudo_core import FACES
 from perudo_core._chance_outcomes import hand_outcomes
 from perudo_core.agents import _headup
 from perudo_core.agents._headup_tree import DUDO, FEW_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
 from perudo_core.solving import _dudo_results, _Strategy, _Tree
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
+Integers: TypeAlias = np.ndarray[Any, np.dtype[np.intp]]
 Key: TypeAlias = tuple[int, tuple[int, ...]]
 Strategy: TypeAlias = Callable[[int, Recent], Array]
 """For a player (0 or 1) and the bids that they remember: by hand, the chance of each call of the tree."""
 
 FORGOTTEN: Final = 0.1
 """The share of the iterations, from the first on, that the average leaves out."""
-LEVELS: Final = 15
-LEAST_CHANCE: Final = 0.02
+LEAST_LEVEL: Final = 0.3  # of a level of the table
 """Calls with a lower share of the average strategy are left out: most are remains of the first iterations."""
-ITERATIONS: Final = {2: 300, 3: 600, 4: 600, 8: 150, 9: 200, 10: 200}
+ONE_DIE_EACH: Final = 2
+ITERATIONS: Final = {ONE_DIE_EACH: 1000, 3: 600, 4: 600, 8: 150, 9: 200, 10: 200}
 OTHER_ITERATIONS: Final = 100
 """The number of iterations by the dice in play, and the number for all others."""
+
+
+MOST_EXACT: Final = {RoundKind.ONE_THING: FEW_DICE, RoundKind.NO_DECREASE: FEW_DICE, RoundKind.ONES_LOWEST: 3}
+"""The most dice in play with which all sequences of bids can be listed."""
 
 
 @cache
@@ -46,6 +52,36 @@ def payoffs(game: Round, mover: int, bid: int) -> Array:
     hands = [[hand for hand, _ in hand_outcomes(count)] for count in (game.first, game.second)]
     wild = game.kind is not RoundKind.PALIFICO
     return _dudo_results(hands[mover], hands[1 - mover], bid, ones_are_wild=wild).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The situations of a player after one last bid: they have the same calls, and are computed at once."""
+
+    mover: int
+    recents: list[Recent]
+    following: list["Following"]
+    """For each bid the situations that it leads to."""
+    dudo: Array | None
+    """The result of a dudo, by own hand and by the other's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """The situations of another group to which one bid leads, several situations perhaps to the same one."""
+
+    group: int
+    rows: Integers
+    """The place in the group, for each situation before the bid."""
+    order: Integers
+    """The situations before the bid, sorted by that place."""
+    starts: Integers
+    """In this order, the first one for each place in `reached`."""
+    reached: Integers
+
+    def add(self, total: Array, amounts: Array) -> None:
+        """Add the amount of each situation before the bid to the situation that it leads to."""
+        total[self.reached] += np.add.reduceat(amounts[self.order], self.starts, axis=0)
 
 
 class Solver:
@@ -57,18 +93,29 @@ class Solver:
         chances = ([float(chance) for _, chance in hand_outcomes(count)] for count in (game.first, game.second))
         self.chances: list[Array] = [np.array(each, dtype=np.float32) for each in chances]
         self.keys: list[Key] = [key for key in situations(game) if not (game.is_symmetric and key[0])]
-        self._numbers = {key: number for number, key in enumerate(self.keys)}
-        self._nodes = [self._node(key) for key in self.keys]
-        shapes = [(len(self.chances[mover]), len(self.tree.actions[recent])) for mover, recent in self.keys]
+        members: dict[tuple[int, Recent], list[Recent]] = {}
+        for mover, recent in self.keys:  # those that lead to others come first
+            members.setdefault((mover, recent[-1:]), []).append(recent)
+        self._numbers = {key: number for number, key in enumerate(members)}
+        self._rows = {(key[0], recent): row for key, recents in members.items() for row, recent in enumerate(recents)}
+        self._groups = [self._group(*key, recents) for key, recents in members.items()]
+        shapes = [
+            (len(group.recents), len(self.chances[group.mover]), len(self.tree.actions[group.recents[0]]))
+            for group in self._groups
+        ]
         zeros = ([np.zeros(shape, dtype=np.float32) for shape in shapes] for _ in range(3))
         self._regrets, self._latest, self._sums = zeros
 
-    def _node(self, key: Key) -> tuple[int, list[int], Array | None]:
-        """Return the mover, the numbers of the next situations, and a dudo's result."""
-        mover, recent = key
-        calls, other = self.tree.actions[recent], mover if self.game.is_symmetric else 1 - mover
-        following = [self._numbers[other, self.tree.after(recent, call)] for call in calls if call != DUDO]
-        return mover, following, payoffs(self.game, mover, recent[-1]) if DUDO in calls else None
+    def _group(self, mover: int, last: Recent, recents: list[Recent]) -> Group:
+        calls, other = self.tree.actions[recents[0]], mover if self.game.is_symmetric else 1 - mover
+        following = []
+        for call in calls:
+            if call != DUDO:
+                rows = np.array([self._rows[other, self.tree.after(recent, call)] for recent in recents])
+                order = np.argsort(rows, kind="stable")
+                reached, starts = np.unique(rows[order], return_index=True)
+                following.append(Following(self._numbers[other, (call,)], rows, order, starts, reached))
+        return Group(mover, recents, following, payoffs(self.game, mover, last[0]) if DUDO in calls else None)
 
     def run(self, iterations: int) -> None:
         first = int(iterations * FORGOTTEN)
@@ -81,27 +128,24 @@ class Solver:
             for regrets, latest in zip(self._regrets, self._latest, strict=True)
         ]
         own_reach, others_reach = self._reaches(strategies)
-        hands = [len(chances) for chances in self.chances]
         values: dict[int, Array] = {}
-        for number in range(len(self.keys) - 1, -1, -1):
-            mover, following, dudo = self._nodes[number]
-            strategy, others = strategies[number], others_reach[number]
-            bids = len(following)
+        for number in range(len(self._groups) - 1, -1, -1):
+            group, strategy, others = self._groups[number], strategies[number], others_reach[number]
             gains = np.empty_like(strategy)
-            values[number] = value = np.zeros((hands[mover], hands[1 - mover]), dtype=np.float32)
-            if bids:
-                outcomes = np.stack([values[each] for each in following])  # by call, the other's hand, own hand
-                gains[:, :bids] = -(others @ outcomes).T
-                value -= (outcomes * strategy.T[:bids, None, :]).sum(axis=0).T
-            if dudo is not None:
-                gains[:, bids] = dudo @ others
-                value += strategy[:, bids, None] * dudo
+            values[number] = value = np.zeros((*strategy.shape[:2], others.shape[1]), dtype=np.float32)
+            for bid, following in enumerate(group.following):
+                outcomes = values[following.group][following.rows].swapaxes(1, 2)  # own hand, the other's
+                gains[:, :, bid] = -(outcomes @ others[:, :, None])[:, :, 0]
+                value -= strategy[:, :, bid, None] * outcomes
+            if group.dudo is not None:
+                gains[:, :, -1] = others @ group.dudo.T
+                value += strategy[:, :, -1, None] * group.dudo
             regrets, latest = self._regrets[number], self._latest[number]
-            np.subtract(gains, (strategy * gains).sum(axis=1, keepdims=True), out=latest)
+            np.subtract(gains, (strategy * gains).sum(axis=-1, keepdims=True), out=latest)
             regrets += latest
             np.maximum(regrets, 0, out=regrets)
             if weight:
-                self._sums[number] += weight * weight * own_reach[number][:, None] * strategy
+                self._sums[number] += weight * weight * own_reach[number][:, :, None] * strategy
 
     def _reaches(self, strategies: list[Array]) -> tuple[list[Array], list[Array]]:
         """For each situation, by hand: the probabilities that the mover's own play, and the other's, lead there.
@@ -109,26 +153,33 @@ class Solver:
         The other's includes the chance of the hand, the own does not.
         """
         hands = self.chances
-        own = [np.zeros_like(hands[mover]) for mover, *_ in self._nodes]
-        others = [np.zeros_like(hands[1 - mover]) for mover, *_ in self._nodes]
+        own, others = (
+            [
+                np.zeros((len(group.recents), len(hands[abs(other - group.mover)])), dtype=np.float32)
+                for group in self._groups
+            ]
+            for other in (0, 1)
+        )
         for opener in self.game.openers:
             if (number := self._numbers.get((opener, ()))) is not None:
                 own[number][:], others[number][:] = 1, hands[1 - opener]
-        for number, (mover, following, _) in enumerate(self._nodes):
-            made = (own[number] * hands[mover])[:, None] * strategies[number]
-            for each, chances in zip(following, made.T, strict=False):
-                own[each] += others[number] / hands[1 - mover]
-                others[each] += chances
+        for number, group in enumerate(self._groups):
+            made = (own[number] * hands[group.mover])[:, :, None] * strategies[number]
+            replies = others[number] / hands[1 - group.mover]
+            for bid, following in enumerate(group.following):
+                following.add(own[following.group], replies)
+                following.add(others[following.group], made[:, :, bid])
         return own, others
 
     def average(self, mover: int, recent: Recent) -> Array:
-        return normalized(self._sums[self._numbers[0 if self.game.is_symmetric else mover, recent]])
+        mover = 0 if self.game.is_symmetric else mover
+        return normalized(self._sums[self._numbers[mover, recent[-1:]]][self._rows[mover, recent]])
 
 
 def normalized(weights: Array) -> Array:
     """Return each row scaled to the sum 1; an even row if all weights are 0."""
-    totals = weights.sum(axis=1, keepdims=True)
-    even = np.float32(1 / weights.shape[1])
+    totals = weights.sum(axis=-1, keepdims=True)
+    even = np.float32(1 / weights.shape[-1])
     return np.where(totals > 0, weights / np.where(totals > 0, totals, 1), even).astype(np.float32)
 
 
@@ -138,7 +189,7 @@ def best_results(game: Round, strategy: Strategy, opener: int = 0) -> tuple[floa
     With few dice the tables have every bid, in the order of `perudo_core.solving`.
     """
     counts = (game.first, game.second)
-    tree = _Tree(Rules(plain_raise=game.kind.value), (counts[opener], counts[1 - opener]), len(FACES), palifico=False)
+    tree = _Tree(game.kind.rules, (counts[opener], counts[1 - opener]), len(FACES), palifico=False)
     recall, strategy = tree_of(game.kind, game.dice).recall, cache(strategy)
     chances: _Strategy = []
     sequences: list[Recent] = [()]
@@ -197,18 +248,25 @@ def exploitabilities(kind: RoundKind, most_dice: int, say: Callable[[str], objec
     return match_exploitability(values)
 
 
-def quantized(strategy: Array) -> bytes:
-    """Return a strategy in bytes, a row for each hand: weights from 0 to 15."""
-    kept = np.where(strategy < LEAST_CHANCE, 0, strategy)
+def highest_weight(game: Round) -> int:
+    """Return the highest weight in a table: finer ones where that costs little, rougher ones in the largest tables."""
+    if game.dice == ONE_DIE_EACH:
+        return 255
+    return 7 if game.kind is RoundKind.ONES_LOWEST and game.first > FEW_DICE // 2 else 15
+
+
+def quantized(strategy: Array, highest: int) -> bytes:
+    """Return a strategy in bytes, call by call a weight for each hand, up to the highest: they compress best."""
+    kept = np.where(strategy < LEAST_LEVEL / highest, 0, strategy)
     kept /= kept.max(axis=1, keepdims=True)
-    return bytes(np.rint(kept * LEVELS).astype(np.uint8).tobytes())
+    return bytes(np.rint(kept * highest).astype(np.uint8).T.tobytes())
 
 
 def trained(game: Round, iterations: int | None = None) -> bytes:
     """Return the table of a round; for one player, if both are in the same position."""
     solver = Solver(game)
     solver.run(ITERATIONS.get(game.dice, OTHER_ITERATIONS) if iterations is None else iterations)
-    return b"".join(quantized(solver.average(*key)) for key in solver.keys)
+    return b"".join(quantized(solver.average(*key), highest_weight(game)) for key in solver.keys)
 
 
 def train(folder: Path, most: int, iterations: int | None, say: Callable[[str], object]) -> None:
@@ -237,8 +295,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         train(options.folder, options.most_dice, options.iterations, say)
         return
     sys.stdout.write("| raise | own dice | other dice | matches won above an even share |\n|---|---|---|---|\n")
-    for kind in (RoundKind.ONE_THING, RoundKind.NO_DECREASE):
-        for (own, other), share in exploitabilities(kind, options.most_dice, say).items():
+    for kind, most in MOST_EXACT.items():
+        for (own, other), share in exploitabilities(kind, min(most, options.most_dice), say).items():
             sys.stdout.write(f"| {kind.value} | {own} | {other} | {share:.4f} |\n")
 
 

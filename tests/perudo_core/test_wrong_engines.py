@@ -17,6 +17,7 @@ import pytest
 
 from perudo_conformance import ConformanceError, CoreEngine, NotOffered, Refused, Report, check_engine, data
 from perudo_conformance._checked_engine import CheckedEngine
+from perudo_conformance._games import HOUSES, LEGAL_CALLS
 from perudo_conformance._perft import check_perft, count_ways
 from perudo_core import Phase, Reason, Record, Roll, Rules, State, apply, legal_calls, new_game, replay
 from perudo_core._state import complete_state
@@ -338,6 +339,7 @@ def test_a_stop_is_no_mistake_of_the_engine(stop: type[BaseException], method: s
         ({"palifico_every_round": False}, "box_2009", "houses_5.json: every round is a palifico round: new game"),
         ({"extra_die": False}, "box_2009", "houses_5.json: the first seat has one more die: new game"),
         ({"reverse_after_call": False}, "box_2009", "houses_3.json: a call turns the order: step"),
+        ({"ones_rank": "double"}, "box_2009", "houses_6.json: wild ones are the lowest face in bids, as in most"),
     ],
 )
 def test_an_engine_that_knows_no_such_option_is_refused(options: dict[str, Any], preset: str, place: str) -> None:
@@ -427,10 +429,12 @@ FROZEN = {
     "houses_3.json": "5a7a5e545fe9776f",
     "houses_4.json": "0b1e621be3a5881a",
     "houses_5.json": "6cfc5d7d0bb08ea4",
+    "houses_6.json": "446e4cb356fe61d4",
     "legal_calls.json": "07c10bd307d76781",
     "legal_calls_2.json": "dfefbe7dba1d6ff3",
     "legal_calls_3.json": "1b85f0945cf08118",
     "legal_calls_4.json": "c684cede12e10358",
+    "legal_calls_5.json": "cc0509ecfed21e8d",
     "notation.json": "fff19e13aa32bc27",
     "notation_2.json": "91dd1d47cd5f86a7",
     "odds.json": "63621b0a83e62ead",
@@ -456,7 +460,7 @@ def test_what_was_published_is_frozen_and_our_own_engine_passes() -> None:
     assert check_engine() == report
 
 
-PLAYED = ("playthroughs.json", "houses.json", "houses_2.json", "houses_3.json", "houses_4.json", "houses_5.json")
+PLAYED = ("playthroughs.json", *HOUSES)
 REFUSED_RECORDS = [case for file in ("refusals.json", "refusals_2.json") for case in data(file)["cases"]]
 STEPS = sum(len(case["steps"]) for name in PLAYED for case in data(name)["cases"])
 
@@ -469,7 +473,7 @@ def test_the_legal_calls_are_as_many_as_the_playthroughs_count() -> None:
     }
     listed = {
         case["game"]: [sum(len(line.split()) for _, line in step) for step in case["steps"]]
-        for file in ("legal_calls.json", "legal_calls_2.json", "legal_calls_3.json", "legal_calls_4.json")
+        for file in LEGAL_CALLS
         for case in data(file)["cases"]
     }
     assert listed == counts

@@ -10,7 +10,7 @@ from typing import Final
 
 from perudo_core._actions import Call, Dudo
 from perudo_core._chance_outcomes import hand_outcomes
-from perudo_core._options import CalzaBy, PlainRaise
+from perudo_core._options import CalzaBy
 from perudo_core._rules import IN_THE_BOOKS, unsupported
 from perudo_core.agents._headup_tree import DUDO, MOST_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
 from perudo_core.agents._situation import Situation
@@ -22,7 +22,7 @@ PLAYERS: Final = 2
 SUPPORTED: Final = frozenset(
     IN_THE_BOOKS - {"lose_by_difference"}
     | {"calza_costs_others", "extra_die", "first_out_wins", "palifico_every_round", "reroll_after_bid"}
-    | {"reverse_after_call"}
+    | {"ones_rank", "reverse_after_call"}
 )
 """The options under which a round of two players may be one of the tables."""
 
@@ -64,9 +64,9 @@ def round_of(situation: Situation) -> tuple[Round, int] | None:
         if first != 1 or (rules.palifico_face_change and second == 1):
             return None
         return Round(RoundKind.PALIFICO, first, second), int(situation.palifico != seat)
-    if not rules.wild_ones or rules.ones_may_open or rules.plain_raise not in _KINDS:
+    kind = _KINDS.get(rules.normal_bid_rules)
+    if kind is None or not rules.wild_ones:
         return None
-    kind = _KINDS[rules.plain_raise]
     return Round(kind, max(own, other), min(own, other)), int(own < other)
 
 
@@ -76,27 +76,27 @@ def _calza_may_be_said(situation: Situation) -> bool:
     return rules.calza and by_a_player and (rules.calza_in_palifico or situation.palifico is None)
 
 
-_KINDS: Final = {PlainRaise.ONE_THING: RoundKind.ONE_THING, PlainRaise.NO_DECREASE: RoundKind.NO_DECREASE}
+_KINDS: Final = {kind.bid_rules: kind for kind in RoundKind if kind is not RoundKind.PALIFICO}
 
 
 def weights(game: Round, mover: int, recent: Recent, hand: tuple[int, ...]) -> bytes | None:
-    """Return the weight of each call, from 0 to 15, or None for bids that are not in the tables.
+    """Return the weight of each call, or None for bids that are not in the tables.
 
     >>> row = weights(Round(RoundKind.ONE_THING, 1, 1), 0, (), (3,))
     >>> row is not None and len(row) == len(tree_of(RoundKind.ONE_THING, 2).actions[()]), max(row or b"")
-    (True, 15)
+    (True, 255)
     """
     offset = _offsets(game).get((0 if game.is_symmetric else mover, recent))
     table = _table(game)
     if offset is None or table is None:
         return None
-    size = len(tree_of(game.kind, game.dice).actions[recent])
-    start = offset + _hand_numbers(len(hand))[hand] * size
-    return table[start : start + size]
+    numbers = _hand_numbers(len(hand))
+    size = len(tree_of(game.kind, game.dice).actions[recent]) * len(numbers)
+    return table[offset + numbers[hand] : offset + size : len(numbers)]
 
 
 def load_tables() -> None:
-    """Read all tables, 0.9 MB, for a process that may not open files later."""
+    """Read all tables, 1.7 MB, for a process that may not open files later."""
     for kind in RoundKind:
         for game in rounds_of(kind):
             _compressed(game.file_name)
@@ -104,7 +104,7 @@ def load_tables() -> None:
 
 @lru_cache(maxsize=2)
 def _table(game: Round) -> bytes | None:
-    """Return the table of a round, at most 2 MB: unpacked when it is first needed, and soon dropped again."""
+    """Return the table of a round, at most 4 MB: unpacked when it is first needed, and soon dropped again."""
     compressed = _compressed(game.file_name)
     return None if compressed is None else lzma.decompress(compressed)
 

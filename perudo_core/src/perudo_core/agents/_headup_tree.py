@@ -14,8 +14,9 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from perudo_core._bid_numbers import count_bids, quantity_and_face
-from perudo_core._bidding import BidRules, shared_bid_rules
+from perudo_core._bidding import BidRules
 from perudo_core._options import OnesRank, PlainRaise
+from perudo_core._rules import Rules
 
 __all__ = ["DUDO", "MOST_DICE", "Recent", "Round", "RoundKind", "Tree", "rounds_of", "situations", "tree_of"]
 
@@ -28,6 +29,9 @@ FEW_DICE: Final = 4
 """With at most so many dice in play the tables contain every legal bid."""
 RECALL: Final = {2: 12, 3: 5, 4: 4, 5: 2, 6: 2, 7: 2, 8: 2}
 """The number of bids that are remembered, by the dice in play; one bid for more dice."""
+ONES_LOWEST_JUMPED: Final = 1
+ONES_LOWEST_RECALL: Final = RECALL | {3: 4}
+"""Less where any higher bid is legal, so that the tables are not twice as large as the others."""
 
 Recent: TypeAlias = tuple[int, ...]
 """The numbers of the last bids of the round, oldest first."""
@@ -38,14 +42,20 @@ class RoundKind(StrEnum):
 
     ONE_THING = "one_thing"
     NO_DECREASE = "no_decrease"
+    ONES_LOWEST = "ones_lowest"  # any higher bid, as in most applications
     PALIFICO = "palifico"
+
+    @property
+    def rules(self) -> Rules:
+        """Rules with such rounds."""
+        if self is RoundKind.ONES_LOWEST:
+            return Rules(plain_raise=PlainRaise.ANY_HIGHER, ones_rank=OnesRank.LOWEST, ones_may_open=True)
+        return Rules() if self is RoundKind.PALIFICO else Rules(plain_raise=PlainRaise(self.value))
 
     @property
     def bid_rules(self) -> BidRules:
         """The options that decide which bid may follow which."""
-        if self is RoundKind.PALIFICO:
-            return shared_bid_rules(PlainRaise.ONE_THING, OnesRank.LOWEST, ones_may_open=True, face_is_locked=True)
-        return shared_bid_rules(PlainRaise(self.value), OnesRank.DOUBLE, ones_may_open=False, face_is_locked=False)
+        return self.rules.palifico_bid_rules if self is RoundKind.PALIFICO else self.rules.normal_bid_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +128,11 @@ def tree_of(kind: RoundKind, dice: int) -> Tree:
     [(1, 2), (1, 3), (1, 4)]
     """
     rules = kind.bid_rules
-    limit = dice if dice <= FEW_DICE else MOST_JUMPED
+    any_higher = kind is RoundKind.ONES_LOWEST
+    limit = dice if dice <= FEW_DICE else ONES_LOWEST_JUMPED if any_higher else MOST_JUMPED
     strengths = [rules.strength(quantity_and_face(bid)) for bid in range(count_bids(dice))]
     calls = {last: _calls(rules, last, dice, limit) for last in range(count_bids(dice))}
-    tree = Tree(RECALL.get(dice, 1), {})
+    tree = Tree((ONES_LOWEST_RECALL if any_higher else RECALL).get(dice, 1), {})
     found: dict[Recent, tuple[int, ...]] = {(): _calls(rules, None, dice, limit)}
     waiting: list[Recent] = [()]
     while waiting:
