@@ -18,7 +18,7 @@ from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.views import BidView
 from telegram_bot.words.catalogue import Catalogue, mark_plural, own_name
 from telegram_bot.words.dice import call_label
-from telegram_bot.words.house_rule_words import rules_title
+from telegram_bot.words.house_rule_words import rules_title, single_options
 from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.lobby_options import LOBBY_OPTIONS
@@ -470,6 +470,8 @@ class RejectionNotice(Worded):
     suggestion: str | None = None
     offers: tuple[str, ...] = ()
     """Calls that the player can choose by number."""
+    option: str = ""
+    """The option of the lobby for which the host has written a value that it does not have."""
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment, or None if they are not, or the notice has no bid."""
 
@@ -483,6 +485,8 @@ class RejectionNotice(Worded):
         w, texted = f.w, f.medium is Medium.TEXT
         if self.offers:
             return [Line(self._offers(f))]
+        if self.option:
+            return self._values(w)
         if self.suggestion is not None:
             call = self.suggestion.upper() if texted and self.suggestion.isalpha() else self.suggestion
             if self.reason is RejectionReason.CALLED_BEFORE:
@@ -515,6 +519,13 @@ class RejectionNotice(Worded):
     def in_chat(self, f: Format) -> str:
         """Return the same as over a chat."""
         return escape(toast_text(self, f.w), quote=False)
+
+    def _values(self, w: Catalogue) -> list[Line]:
+        """Return the values of an option, as its host may write them."""
+        option = next(each for each in single_options(w) if each.name == self.option)
+        *_, last = labels = list(option.values.values())
+        known = w.say("{option} has these values: {values}.", option=option.title, values=", ".join(labels))
+        return [Line(known), Line(w.say("Send, for example: {call}", call=f"{option.title}: {last}"))]
 
     def _offers(self, f: Format) -> str:
         """Return the calls that a player can choose by number."""

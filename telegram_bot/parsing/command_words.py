@@ -14,7 +14,7 @@ from telegram_bot.parsing.grammar import language_named
 from telegram_bot.parsing.joining import name_in, split_code
 from telegram_bot.parsing.normalize import comparison_key, normalize
 from telegram_bot.parsing.on_off import on_or_off
-from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Join, KickNamed
+from telegram_bot.service.handlers.lobby_requests import AddComputers, AskOption, ChangeOption, Join, KickNamed
 from telegram_bot.service.handlers.phone_requests import ChooseTable, LinkPhone, OpenPrivateLobby
 from telegram_bot.service.handlers.queries import SeeRules, SeeStatus, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
@@ -75,11 +75,12 @@ def _status(rest: str, _: Asker) -> i.AnyRequest:
 def _rules(rest: str, asker: Asker) -> i.AnyRequest | Misuse:
     """Read a rulebook, or an option with a value: "calza off"; other words ask for the rules."""
     found = _books_called(rest, asker)
-    return found[0] if len(found) == 1 else _option_called(_book_key(rest), asker) or SeeRules()
+    return found[0] if len(found) == 1 else option_called(rest) or SeeRules()
 
 
-def _option_called(words: str, asker: Asker) -> i.AnyRequest | Misuse | None:
-    """Return the option whose name the words begin with, set to the value that follows; or how to write one."""
+def option_called(text: str) -> Request | None:
+    """Return the option whose name a text begins with, set to the value that follows; or the values that it has."""
+    words = _book_key(text)
     every = ((_book_key(each.title), each) for language in LANGUAGES for each in single_options(catalogue(language)))
     named = [(title, option) for title, option in every if words.startswith(title)]
     longest = max((len(title) for title, _ in named), default=len(words))
@@ -87,14 +88,13 @@ def _option_called(words: str, asker: Asker) -> i.AnyRequest | Misuse | None:
     if not value:
         return None
     options = [option for title, option in named if len(title) == longest]
-    if options[0].name == "clock":
-        return _clock(value.replace("_", " "), asker)
+    if options[0].name == "clock" and (clock := _clock_called(value.replace("_", " "))) is not None:
+        return clock
     for option in options:
         for key, label in option.values.items():
             if value in (_book_key(key), _book_key(label)):
                 return ChangeOption(option.name, key)
-    example = options[0]
-    return UnparsedText(f"/rules {example.title}: {next(iter(example.values.values()))}")
+    return AskOption(options[0].name)
 
 
 def _book(rest: str, asker: Asker) -> i.AnyRequest | Misuse:
@@ -186,6 +186,10 @@ def _seconds_in(unit: str) -> int:
 
 
 def _clock(rest: str, _: Asker) -> i.AnyRequest | Misuse:
+    return _clock_called(rest) or (PhoneMessage.CLOCK_HOW, "")
+
+
+def _clock_called(rest: str) -> Request | None:
     asked = comparison_key(normalize(rest)).replace(" ", "")
     if on_or_off(asked) is False:
         return ChangeOption("clock", "0")
@@ -193,7 +197,7 @@ def _clock(rest: str, _: Asker) -> i.AnyRequest | Misuse:
     seconds = int(found[1]) * _seconds_in(found[2]) if found else 0
     if seconds and seconds in CLOCK_CHOICES:
         return ChangeOption("clock", str(seconds))
-    return PhoneMessage.CLOCK_HOW, ""
+    return None
 
 
 _READERS: Final[Mapping[str, Callable[[str, Asker], i.AnyRequest | Misuse]]] = {

@@ -1,6 +1,7 @@
 """Parse typed words to an intent."""
 
 from telegram_bot.intents.request import Request, Scope
+from telegram_bot.parsing.command_words import option_called
 from telegram_bot.parsing.grammar import parse
 from telegram_bot.parsing.on_off import is_assent
 from telegram_bot.parsing.parsed import ParsedCommand
@@ -25,4 +26,6 @@ def parse_text(
             return SeeRules(said.rest)
         command = find_command(said.name, Scope.TALK)
         return None if command is None else command.request
-    return ConfirmCall() if said is None and is_assent(text) else said
+    if said is None and is_assent(text):
+        return ConfirmCall()
+    return option_called(text) if said is None and total_dice is None and ":" in text else said

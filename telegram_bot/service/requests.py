@@ -44,6 +44,7 @@ _AFTER_FEATURES: Final[tuple[type[Request], ...]] = (
     phone_requests.UnlinkPhone,
     lobby_requests.Start,
     lobby_requests.ChangeOption,
+    lobby_requests.AskOption,
     lobby_requests.KickNamed,
     lobby_requests.AddComputers,
     lobby_requests.PlayAgain,

@@ -15,12 +15,14 @@ from telegram_bot.service.handlers.game_requests import (
     OtherRecording,
     SayCalls,
 )
+from telegram_bot.service.handlers.lobby_requests import AskOption, ChangeOption
 from telegram_bot.service.handlers.phone_requests import ChooseTable
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus, UnparsedText
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables.events import RejectedError
+from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import STALE_AFTER_SECONDS, heard_calls
 
 
@@ -131,6 +133,8 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> Request:
         if parse is None
         else parse(typed.text, uow.language_for(player), spoken, most_dice, to_beat, private=private is not None)
     )
+    if isinstance(request, AskOption | ChangeOption) and (table is None or table.status is not Status.LOBBY):
+        request = None
     number = typed.text.strip(" .):!")
     if len(offered) > 1 and number in map(str, range(1, len(offered) + 1)):
         request = ConfirmCall(choice=int(number))

@@ -531,7 +531,23 @@ class ChangeOption(AtAnyStep, TableRequest):
                 value=LOBBY_OPTIONS[option].value_in(step.table.options) if option in LOBBY_OPTIONS else None,
             )
         context.save(step)
-        return done
+        # A text message is not answered twice: the lobby that follows says it.
+        is_paid = context.uow.traits(context.intent.source).paid
+        return done if is_paid else answer(context.uow, context.intent, context.player, done)
+
+
+@dataclass(frozen=True, slots=True)
+class AskOption(AtAnyStep, TableRequest):
+    """Ask for a value of one of the lobby's options: the host has written one that it does not have."""
+
+    fits = Fits.LOBBY
+
+    option: str
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Name all values, in the words that the host may write."""
+        notice = n.RejectionNotice(reason=RejectionReason.UNKNOWN_OPTION, option=self.option)
+        return answer(context.uow, context.intent, context.player, notice)
 
 
 WARNED_SECONDS = 600

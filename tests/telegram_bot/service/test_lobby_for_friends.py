@@ -83,6 +83,26 @@ async def test_a_twist_is_switched_on_and_off_and_an_option_that_differs_stands_
     assert house.table().rules == CLASSIC
 
 
+async def test_a_typed_rule_is_answered_with_the_rule_and_a_wrong_value_with_all_values(house: GroupHarness) -> None:
+    await house.say("Ana", i.TypedText("Calza: off", may_be_talk=True))
+    assert house.waiting() == [], "it is talk where no lobby waits"
+    await house.lobby("Ana", "Bo")
+    house.mark_all_sent()
+    for words, said in (
+        ("Calza: off", "Calza: off"),
+        (
+            "Dice each: 12",
+            "Dice each has these values: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10. Send, for example: Dice each: 10",
+        ),
+        ("clock: 3 minutes", "Send, for example: Clock: "),
+    ):
+        await house.say("Ana", i.TypedText(words, may_be_talk=True))
+        (told,) = (each.notice for each in house.envelopes() if each.notice.kind in ("confirmation", "rejection"))
+        assert said in toast_text(told, EN)
+        house.mark_all_sent()
+    assert house.table().rules == CLASSIC.with_options(calza=False)
+
+
 async def test_three_quick_choices_set_rules_and_clock_and_are_answered_at_once(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
     toast = (await house.tap("Ana", ChangeOption("quick_table", QuickChoice.SHORT))).toast

@@ -318,6 +318,7 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
         for standing in (None, (5, 4)):
             yield n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=rule, standing=standing, smallest=(6, 4))
         yield n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=rule, on_turn=name(0))
+    yield n.RejectionNotice(reason=RejectionReason.UNKNOWN_OPTION, option="calza")
     yield n.RejectionNotice(reason=RejectionReason.ILLEGAL, suggestion="5x4")
     yield n.RejectionNotice(reason=RejectionReason.CALLED_BEFORE, suggestion="R998 199x6")
 

@@ -17,7 +17,7 @@ from telegram_bot.intents.request import Request
 from telegram_bot.notices import SettingsFolder
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid, OtherRecording
-from telegram_bot.service.handlers.lobby_requests import ChangeOption, Join, OpenLobby, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import AskOption, ChangeOption, Join, OpenLobby, StartPrivateChat
 from telegram_bot.service.handlers.queries import (
     IdentifyAdmin,
     PostedElsewhere,
@@ -99,7 +99,7 @@ def key(update: Json) -> Hashable:
         ("/rules Calza: off", ChangeOption("calza", "false")),
         ("/rules dice each 4", ChangeOption("starting_dice", "4")),
         ("/rules Wer Calza sagt: wer dran ist", ChangeOption("calza_by", "on_turn")),
-        ("/rules dice each: 12", UnparsedText("/rules Dice each: 1")),
+        ("/rules dice each: 12", AskOption("starting_dice")),
         ("/rules clock 6h", ChangeOption("clock", "21600")),
         ("/help", SeeHelp()),
         ("/settings", SeeSettings()),
