@@ -69,7 +69,7 @@ def drawn(seed: int) -> Plan:
         "misses_allowed": chance.choice((1, 2, 3)),
         "reveal_seconds": chance.choice((0, 2, 2, 5)),
     }
-    plan.timings |= {"reminder_seconds": chance.choice((0, 10, 30))}
+    plan.timings |= {"think_least_seconds": chance.choice((0, 1, 3)), "reminder_seconds": chance.choice((0, 10, 30))}
     if chance.random() < 0.4:
         plan.phones = ("Gran", "Ugo")[: chance.choice((1, 2))]
     if chance.random() < 0.4:
