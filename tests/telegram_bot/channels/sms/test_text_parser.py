@@ -53,6 +53,7 @@ ROME = "Europe/Rome"
         ("me voy", "es", Leave()),
         ("go away", "en", UnparsedText(None)),
         ("regole calza no", "it", ChangeOption("calza", "false")),
+        ("rules bids of ones lowest face", "en", ChangeOption("ones_rank", "lowest")),
         ("klok 1 uur", "nl", ChangeOption("clock", "3600")),
         ("reloj no", "es", ChangeOption("clock", "0")),
         ("clock 1 day", "en", ChangeOption("clock", "86400")),
