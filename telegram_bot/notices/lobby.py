@@ -68,13 +68,20 @@ class LobbyMenu(StrEnum):
     MAIN = "main"
     RULES = "rules"
     OPTIONS = "options"
+    """The options that people change most, with keys."""
+    BOOKS = "books"
+    """The published rulebooks."""
+    NAMES = "names"
+    """All options, which the host changes by name."""
     PLAYERS = "players"
 
 
 _ASKED: Final = {
     LobbyMenu.MAIN: mark("{host}, this is your table: friends join in the group, you choose here."),
     LobbyMenu.RULES: mark("{host}, how shall we play? Tap a table, or a twist as well."),
-    LobbyMenu.OPTIONS: mark("{host}, to change one, send me its name and a value: {example}"),
+    LobbyMenu.OPTIONS: mark("{host}, tap to change one. You find all others under More by name."),
+    LobbyMenu.BOOKS: mark("{host}, by which rulebook shall we play?"),
+    LobbyMenu.NAMES: mark("{host}, to change one, send me its name and a value: {example}"),
     LobbyMenu.PLAYERS: mark("{host}, who else should play, and who should leave?"),
 }
 """The question of a menu to the host."""
@@ -283,9 +290,24 @@ class LobbyNotice(LobbyMessage):
                 heading = "🌀 <b>" + w.say("Twists") + "</b>"
                 return [*(_described(each, w) for each in self.tables(w)), "", heading, *twists, ""]
             case LobbyMenu.OPTIONS:
+                return [*(self._explained(each, w) for each in self.keyed_options(w)), ""]
+            case LobbyMenu.BOOKS:
+                return []
+            case LobbyMenu.NAMES:
                 return [*(_option_line(each, self.view, self.nearest, w) for each in options_at(self.view, w)), ""]
             case _:
                 return []
+
+    def keyed_options(self, w: Catalogue) -> list[SingleOption]:
+        """Return the options with keys of their own: those that people change most."""
+        keyed = {"clock", "starting_dice", "calza", "lost_dice"} | {
+            option.name for option in LOBBY_OPTIONS.values() if option.has_key
+        }
+        return [each for each in options_at(self.view, w) if each.name in keyed]
+
+    def _explained(self, option: SingleOption, w: Catalogue) -> str:
+        line = _option_line(option, self.view, self.nearest, w)
+        return f"{line} · {escape(option.about)}" if option.about else line
 
     def _next_step(self, w: Catalogue) -> str:
         """Return what the readers tap next; a menu asks its host."""
@@ -293,7 +315,7 @@ class LobbyNotice(LobbyMessage):
         host = escape(plain_name(next((seat.name for seat in view.seats if seat.player == view.host), "")))
         if self.to_host and not (self.alone and self.shown_menu is LobbyMenu.MAIN):
             option = next(each for each in single_options(w) if each.name == "calza")
-            example = f"<code>/rules {escape(option.title)}: {escape(option.values['false'])}</code>"
+            example = f"<code>{escape(option.title)}: {escape(option.values['false'])}</code>"
             return w.say(_ASKED[self.shown_menu], host=host, example=example)
         if few:
             says = w.say("Tap <b>Join</b> to play. There's room for {most}.", most=str(view.max_seats))

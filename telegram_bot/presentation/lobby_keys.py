@@ -3,7 +3,7 @@
 A label has at most 20 characters besides its sign, so that a narrow phone shows two labels side by side.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from perudo_core.agents import Level
@@ -22,6 +22,8 @@ from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.model import ComputerPlayer
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.house_rule_words import SingleOption, single_options
+from telegram_bot.words.lobby_options import LOBBY_OPTIONS
 from telegram_bot.words.phrases import faced, level_label, plain_name
 
 PAIR: Final = 2
@@ -44,7 +46,13 @@ def lobby_keys(notice: LobbyNotice, w: Catalogue) -> Keys:
         case LobbyMenu.RULES:
             return [*_rule_rows(notice, w), back]
         case LobbyMenu.OPTIONS:
-            return [[_menu_key(LobbyMenu.RULES, w.say("Back"), "⬅️")]]
+            return [*_option_rows(notice, w), [_menu_key(LobbyMenu.RULES, w.say("Back"), "⬅️")]]
+        case LobbyMenu.BOOKS:
+            book = next(each for each in single_options(w) if each.name == "rulebook")
+            back = [_menu_key(LobbyMenu.OPTIONS, w.say("Back"), "⬅️")]
+            return [*rows_of(_value_keys(book, notice.view, book.values), PAIR), back]
+        case LobbyMenu.NAMES:
+            return [[_menu_key(LobbyMenu.OPTIONS, w.say("Back"), "⬅️")]]
         case LobbyMenu.PLAYERS:
             return [*_player_rows(notice.view, notice.engines, w), back]
         case LobbyMenu.MAIN:
@@ -61,6 +69,39 @@ def _rule_rows(notice: LobbyNotice, w: Catalogue) -> Keys:
     twists = [_choice(each, "🌀") for each in notice.twists(w)]
     each = _menu_key(LobbyMenu.OPTIONS, w.say("Each rule"), "🔧")
     return [*rows_of(tables, PAIR), *rows_of(twists, PAIR), [each]]
+
+
+KEYED_VALUES: Final = {"clock": ("30", "60", "120", "300"), "starting_dice": ("3", "5")}
+"""The values with keys, of the options that have many."""
+
+
+def _option_rows(notice: LobbyNotice, w: Catalogue) -> Keys:
+    """Return keys for the options that people change most, and the ways to the rulebooks and to all others."""
+    rows: Keys = []
+    switched: list[Key] = []
+    for option in notice.keyed_options(w):
+        if option.name in KEYED_VALUES:
+            rows += rows_of(_value_keys(option, notice.view, KEYED_VALUES[option.name]), PAIR)
+        else:
+            switched.append(_next_value_key(option, notice.view))
+    books = _menu_key(LobbyMenu.BOOKS, w.say("Rulebooks"), "📚")
+    return [*rows, *rows_of(switched, PAIR), [books, _menu_key(LobbyMenu.NAMES, w.say("More by name"), "✏️")]]
+
+
+def _next_value_key(option: SingleOption, view: LobbyView) -> Key:
+    """Return the key that changes an option to its next value."""
+    at = option.value_at(view)
+    if not option.off and option.name in LOBBY_OPTIONS:
+        return Key(option.values[at], ChangeOption(option.name), sign=LOBBY_OPTIONS[option.name].sign)
+    off = option.off or next(iter(option.values))
+    return Key(option.title, ChangeOption(option.name), sign="▫️" if at == off else "✅")
+
+
+def _value_keys(option: SingleOption, view: LobbyView, values: Iterable[str]) -> list[Key]:
+    at = option.value_at(view)
+    return [
+        Key(option.values[each], ChangeOption(option.name, each), sign="✅" if each == at else "▫️") for each in values
+    ]
 
 
 def _choice(choice: Choice, sign: str) -> Key:

@@ -23,6 +23,8 @@ class LobbyOption:
     explained: Mapping[str, str] = field(default_factory=dict)
     """For some values: the consequence, in the menu; for other values than the usual one, in the lobby as well."""
 
+    has_key: bool = False
+    """Whether it is among the few options with a key in the host's private chat."""
     unrated: Collection[str] = ()
     """The values with which a game does not count for people's statistics and leagues."""
 

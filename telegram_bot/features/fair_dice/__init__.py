@@ -308,7 +308,7 @@ def seal_keys(_: SealNotice, __: Catalogue) -> Keys:
 
 def lobby_keys(notice: LobbyNotice, w: Catalogue) -> Keys:
     """Below the host's list of options."""
-    if not (notice.view.may_seal and notice.to_host and notice.shown_menu is LobbyMenu.OPTIONS):
+    if not (notice.view.may_seal and notice.to_host and notice.shown_menu is LobbyMenu.NAMES):
         return []
     return [[Key(w.say("Shake the dice"), SealDice(), sign="🎲")]]
 

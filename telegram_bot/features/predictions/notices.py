@@ -95,7 +95,8 @@ SINCE: Final = LobbyOption(
     sign="👻",
     title=mark("Ghosts"),
     values={ONCE_OUT: mark("Once someone is out"), START: mark("From the start"), OFF: mark("No ghosts")},
-    explained={ONCE_OUT: _EXPLAINED, START: _EXPLAINED},
+    explained={ONCE_OUT: _EXPLAINED, START: _EXPLAINED, OFF: mark("No ghosts")},
+    has_key=True,
 )
 
 

@@ -75,10 +75,12 @@ async def test_a_twist_is_switched_on_and_off_and_an_option_that_differs_stands_
     await house.tap("Ana", ChangeOption("twist", "calza_costs_others"), where=None)
     assert house.table().rules == CLASSIC.with_options(calza_costs_others=True)
     await house.tap("Ana", OpenMenu("options"), where=None)
+    assert "• Calza: on · with calza\n" in lobby_of(house)
+    await house.tap("Ana", OpenMenu("names"), where=None)
     told = lobby_of(house)
     assert "• <b>Calza costs others: on</b>\n" in told
     assert "• Calza: on\n" in told
-    assert "send me its name and a value: <code>/rules Calza: off</code>" in told
+    assert "send me its name and a value: <code>Calza: off</code>" in told
     await house.tap("Ana", ChangeOption("twist", "calza_costs_others"), where=None)
     assert house.table().rules == CLASSIC
 

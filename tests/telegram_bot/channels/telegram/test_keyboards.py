@@ -365,6 +365,7 @@ def test_the_host_is_not_offered_to_be_sent_out_and_notices_without_buttons_have
         assert keyboard(bare, W, bot=BOT) == []
 
 
+MOST_KEYS = 12
 LONGEST_LABEL = 20
 """Characters that a narrow phone shows on one of two buttons in a row."""
 
@@ -376,7 +377,9 @@ def test_a_label_in_the_lobby_is_short_enough_for_its_place(language: str) -> No
     for rules in (*(Rules.preset(preset).with_options(calza=True) for preset in PRESETS), *every_value(CLASSIC)):
         view = lobby_view(lobby_table(3, rules))
         for menu in {*LobbyMenu} - {LobbyMenu.PLAYERS}:
-            for row in keyboard(n.LobbyNotice(view=view, menu=menu, house_rules=HOUSES, to_host=True), w, bot=BOT):
+            rows = keyboard(n.LobbyNotice(view=view, menu=menu, house_rules=HOUSES, to_host=True), w, bot=BOT)
+            assert menu is LobbyMenu.RULES or sum(map(len, rows)) <= MOST_KEYS
+            for row in rows:
                 for button in row:
                     label = re.sub(r"^[^\w]+", "", button["text"])
                     assert 1 <= len(label) <= LONGEST_LABEL, label
