@@ -29,8 +29,9 @@ def data(name: str) -> Any:
     expect_type(name, str, "name")
     known = dict(_all_files())
     if name not in known:
-        outside_records = ", ".join(sorted(each for each in known if "/" not in each))
-        raise ValueError(f"no data file {abbreviated(name)}; there are {outside_records} and those of records/")
+        raise ValueError(
+            f"no data file {abbreviated(name)}: python -m perudo_conformance prints the folder that has them"
+        )
     return json.loads(known[name].read_text(encoding="utf-8"))
 
 
