@@ -29,9 +29,7 @@ def data(name: str) -> Any:
     expect_type(name, str, "name")
     known = dict(_all_files())
     if name not in known:
-        raise ValueError(
-            f"no data file {abbreviated(name)}: python -m perudo_conformance prints the folder that has them"
-        )
+        raise ValueError(f"no data file {abbreviated(name)}: python -m perudo_conformance prints their folder")
     return json.loads(known[name].read_text(encoding="utf-8"))
 
 
