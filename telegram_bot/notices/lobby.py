@@ -318,7 +318,9 @@ class LobbyNotice(LobbyMessage):
             example = f"<code>{escape(option.title)}: {escape(option.values['false'])}</code>"
             return w.say(_ASKED[self.shown_menu], host=host, example=example)
         if few:
-            says = w.say("Tap <b>Join</b> to play. There's room for {most}.", most=str(view.max_seats))
+            says = w.say(
+                "Tap <b>Join</b> to play. There's room for {more} more.", more=str(view.max_seats - len(view.seats))
+            )
         elif len(view.seats) >= view.max_seats and not any(seat.computer for seat in view.seats):
             says = w.say("The table is full. {host}, tap <b>Start</b>.", host=host)
         else:
