@@ -126,7 +126,7 @@ class UnitOfWork(Repositories):
             "status": str(table.status),
             "cause": self.cause.partition(":")[0],
         }
-        log.log(logging.INFO if status_changed else logging.DEBUG, "table saved", extra=saved)
+        log.debug("table saved", extra=saved)  # at one level: another one would tell that a call has ended the game
         committed = CommittedStep(row, before, step)
         for subscriber in self.subscribers:
             subscriber(self, committed)

@@ -93,7 +93,7 @@ class BotApiRequest(HTTPXRequest):
         said = _json_object(payload)
         if said is None:
             raise NoAnswerError("no JSON object")
-        return said if "result" in said else refusal(said)
+        return said if "result" in said and said.get("ok", True) is True else refusal(said)
 
     async def do_request(
         self, url: str, method: str, request_data: RequestData | None = None, *args: Any, **kwargs: Any

@@ -469,5 +469,7 @@ async def test_parameters_that_cannot_be_read_move_no_group(telegram: ScriptedBo
     unreadable += [{"migrate_to_chat_id": odd} for odd in (True, 2**63, "-100")]
     unreadable += [{"retry_after": odd} for odd in (True, -5, "5", float("nan"))]
     for parameters in unreadable:
-        telegram.answers.append((400, {"ok": False, "description": "Bad Request: something", "parameters": parameters}))
-        assert isinstance(await trouble(sender, to(GROUP, PAUSED)), InvalidError), parameters
+        for more in ({}, {"result": "x", "error_code": None}):
+            refused = {"ok": False, "description": "Bad Request: something", "parameters": parameters} | more
+            telegram.answers.append((400, refused))
+            assert isinstance(await trouble(sender, to(GROUP, PAUSED)), InvalidError), refused
