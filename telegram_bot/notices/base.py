@@ -273,7 +273,6 @@ class Worded(NoticeModel):
         """Return its words; text messages leave out lines with `rank=None`, and are not sent without a line."""
 
     def in_chat(self, f: Format) -> str | None:
-        """Return all lines."""
         return html(self.lines(f))
 
     def by_text(self, f: Format, reader: TextReader) -> Sequence[Line]:  # noqa: ARG002 - the same for all
@@ -282,7 +281,6 @@ class Worded(NoticeModel):
         return [] if all(line.rank is None for line in lines) else lines + added_lines(self, f)
 
     def in_speech(self, f: Format) -> Iterable[str]:
-        """Return all lines."""
         return [line.text for line in self.lines(f)]
 
 
@@ -339,7 +337,6 @@ class FileNotice(FeatureNotice):
 
     @property
     def attached(self) -> tuple[str, str]:
-        """The file."""
         return self.name, self.document
 
 
@@ -353,7 +350,6 @@ class ListNotice(PublicNotice):
 
     @property
     def web_door(self) -> WebDoor | None:
-        """The television, while people join."""
         return WebDoor(self.list_code, seat=False, television=True) if self.list_code else None
 
 
@@ -410,7 +406,6 @@ class ExtendedNotice(NoticeModel):
         return [line for part in self.parts if part.replaces for line in part.lines(f)]
 
     def part_fields(self, w: Catalogue) -> Fields:
-        """Return the fields of these parts."""
         shown = (part.on_page(PageFormat(w))[1] for part in self.parts if part.card_slot is not None)
         return {name: value for fields in shown for name, value in fields.items()}
 
@@ -430,7 +425,6 @@ class AboutTable(NoticeModel):
 
     @property
     def about_table(self) -> int | None:
-        """The table."""
         return self.table
 
 
@@ -441,7 +435,6 @@ class LinksToBot(NoticeModel):
     """The bot's own name, which the channel fills in when it sends."""
 
     def sent_by(self, bot: str, *, reads_all: bool) -> Self:  # noqa: ARG002 - the same for all
-        """Return it with the bot's name."""
         return self.model_copy(update={"bot": bot})
 
 

@@ -53,11 +53,9 @@ class CallNotice(NoticeModel):
         return "\n".join([*said_lines(self.round, f.w), called.text, "", "🥁 " + f.w.say("Cups up…")])
 
     def news(self, f: Format) -> list[str]:
-        """Return the call."""
         return [call_line(self.call, self.caller, self.bid, self.round, f).text]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["call"], c.CallFields]:
-        """Return its card."""
         return "call", {
             "round": self.round.round,
             "call": self.call,
@@ -92,20 +90,16 @@ class RevealNotice(ExtendedNotice):
 
     @property
     def answers(self) -> int | None:
-        """The voice note of the doubted bid."""
         return self.view.answered_note
 
     @property
     def moves(self) -> bool:
-        """True if an animation shows the dice."""
         return self.animated
 
     def in_chat(self, f: Format) -> str:
-        """Return everyone's dice, the count, and the result."""
         return self._shown(f, pictured=self.animated)
 
     def below_picture(self, f: Format) -> str:
-        """Return the same without dice and count."""
         return self._shown(f, pictured=True)
 
     def _shown(self, f: Format, *, pictured: bool) -> str:
@@ -142,7 +136,6 @@ class RevealNotice(ExtendedNotice):
         return speech_words.reveal(self.view, f)
 
     def on_page(self, page: PageFormat) -> tuple[Literal["reveal"], c.RevealFields]:
-        """Return its card."""
         w = page.w
         view, f = self.view, Format(w, Medium.ALERT)
         ended = [] if view.bid is not None else ending_lines(view, f)
@@ -170,15 +163,12 @@ class RevealNotice(ExtendedNotice):
 
     @property
     def about_table(self) -> int | None:
-        """The table."""
         return self.view.table
 
     def round_at_front(self, current: int | None) -> int:  # noqa: ARG002 - its own
-        """Return its round."""
         return self.view.round
 
     def is_play(self, *, is_new: bool) -> bool:  # noqa: ARG002 - always
-        """Return True."""
         return True
 
 
@@ -240,7 +230,6 @@ class GameOverNotice(ExtendedNotice):
         return "\n".join([*lines, html(self.lines(f))])
 
     def below_picture(self, f: Format) -> str | None:
-        """Return the same without what the picture says."""
         return html(self._lines(f, pictured=True)) if any(part.is_drawn for part in self.parts) else None
 
     def lines(self, f: Format) -> list[Line]:
@@ -282,7 +271,6 @@ class GameOverNotice(ExtendedNotice):
         return [*lines, *(line.text for line in self.lines(f))]
 
     def on_page(self, page: PageFormat) -> tuple[Literal["over"], c.OverFields]:
-        """Return its card."""
         view = self.view
         return "over", {
             "winner": view.winner,
@@ -295,20 +283,16 @@ class GameOverNotice(ExtendedNotice):
 
     @property
     def about_table(self) -> int | None:
-        """The table."""
         return self.view.table
 
     @property
     def keyed_at(self) -> tuple[int | None, int | None]:
-        """The table."""
         return self.view.table, None
 
     def round_at_front(self, current: int | None) -> int:  # noqa: ARG002 - its own
-        """Return its round."""
         return self.view.rounds
 
     def is_play(self, *, is_new: bool) -> bool:  # noqa: ARG002 - always
-        """Return True."""
         return True
 
 

@@ -115,11 +115,9 @@ class LobbyMessage(NoticeModel):
 
     @property
     def about_table(self) -> int | None:
-        """The table."""
         return self.view.table
 
     def news(self, f: Format) -> Iterable[str]:  # noqa: ARG002 - none
-        """Return nothing: a page shows who is there."""
         return []
 
     def _fields(
@@ -348,7 +346,6 @@ class LobbyNotice(LobbyMessage):
         return self._texted(f, [], [*named, joins, starts])
 
     def on_page(self, page: PageFormat) -> tuple[Literal["lobby"], c.LobbyFields]:
-        """Return the players, and the host's choices."""
         by_text = plain_lines(self.text_invitation(page.w))
         fields = self._fields(page, started=False, by_text=by_text, options=self._options(page.w))
         fields["engines"] = list(self.engines)
@@ -356,7 +353,6 @@ class LobbyNotice(LobbyMessage):
 
     @property
     def keyed_at(self) -> tuple[int | None, int | None]:
-        """The table."""
         return self.view.table, None
 
     def _options(self, w: Catalogue) -> list[c.OptionField]:
@@ -380,7 +376,6 @@ class StartedNotice(LobbyMessage, ExtendedNotice):
     """As in `LobbyNotice`."""
 
     def in_chat(self, f: Format) -> str:
-        """Return the lobby's message while the game runs."""
         w = f.w
         view = self.view
         title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
@@ -426,7 +421,6 @@ class ClosedNotice(Worded):
         return [Line(why), Line(f.w.say("Send /perudo to open a new one."))]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["closed"], c.ClosedFields]:
-        """Return its card."""
         return "closed", {"why": self.why.value, "by": self.by}
 
 

@@ -62,7 +62,6 @@ class AwayNotice(AboutTable, Worded):
         return "toast" if self.misses_left else "away", {}
 
     def is_play(self, *, is_new: bool) -> bool:  # noqa: ARG002 - always
-        """Return True."""
         return True
 
 
@@ -76,7 +75,6 @@ class BackNotice(AboutTable, Worded):
     """The player who had the seat; empty if the bot played."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Return what was lost, and who played."""
         w = f.w
         if self.by:
             said = w.count(
@@ -94,7 +92,6 @@ class BackNotice(AboutTable, Worded):
         return [Line(said, sign="🪑")]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["toast"], c.NoFields]:
-        """Return the sentence."""
         return "toast", {}
 
 
@@ -105,7 +102,6 @@ class PausedNotice(AboutTable, Worded):
     is_public = True
 
     def lines(self, f: Format) -> list[Line]:
-        """No person is at the table."""
         return [Line(paused_text(f))]
 
 
@@ -121,7 +117,6 @@ class ResumedNotice(Worded):
         return [Line(f.w.say("🔔 I can write here again. On we go!"), rank=None)]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["news"], c.NewsFields]:
-        """Return a card without more than its sentence."""
         return "news", {"about": self.kind}
 
 
@@ -132,7 +127,6 @@ class RestoredNotice(Worded):
     at: float
 
     def lines(self, f: Format) -> list[Line]:
-        """Return an operator has restored a backup."""
         time = f"{datetime.fromtimestamp(self.at, UTC):%H:%M} UTC"
         if f.medium is Medium.CHAT:  # Telegram clients show it in their own time zone
             time = f'<tg-time unix="{int(self.at)}" format="t">{time}</tg-time>'
@@ -149,11 +143,9 @@ class HostNotice(Worded):
     name: str
 
     def lines(self, f: Format) -> list[Line]:
-        """Another player is the host."""
         return [Line(f.w.say("👑 {name} is the host now.", name=f.strong(f.name(self.name))), rank=None)]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["news"], c.NewsFields]:
-        """Return a card without more than its sentence."""
         return "news", {"about": self.kind}
 
 
@@ -172,14 +164,12 @@ class SeatHandoverNotice(AboutTable, Worded):
     """Whether the reader has it now."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Say who plays in the seat."""
         sentence = (_YOUR_HANDOVERS if self.yours else _HANDOVERS)[self.what]
         said = f.w.say(sentence, name=f.strong(f.name(self.name)), sitting=f.strong(f.name(self.sitting)))
         may_stay = self.yours and self.what is Handover.TAKEN and f.medium is Medium.TEXT
         return [Line(said, sign="🪑"), *([Line(f.w.say("Text BACK to play on."))] if may_stay else [])]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["news"], c.NewsFields]:
-        """Return a card without more than its sentence."""
         return "news", {"about": self.kind}
 
 
@@ -226,7 +216,6 @@ class NextGameNotice(Worded):
     """The group's row, for the key that leaves its list; 0 in notices of release 1.0."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Return the game that a person waited for."""
         said = f.w.say("🔔 The next game opens in <b>{title}</b>. Will you join?", title=f.name(self.title))
         return [Line(said, rank=None)]
 
@@ -308,12 +297,10 @@ class GuestNotice(Worded):
                 return [Line(f.w.say("The host didn't let you in. Ask them for the link."))]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["knock", "admitted", "refused"], c.DoorFields]:
-        """Return its card."""
         return self.what, {"player": self.player, "name": plain_name(self.name)}
 
     @property
     def text_question(self) -> Question | None:
-        """Whether the first visitor may come in."""
         is_asked = self.what == "knock" and self.player
         return Question(About.KNOCK, self.table, player=self.player) if is_asked else None
 
@@ -330,7 +317,6 @@ class SeatOpenedNotice(Worded):
     title: str
 
     def lines(self, f: Format) -> list[Line]:
-        """Return where, and how to undo it."""
         w = f.w
         said = w.say("Your seat at {title} is open on a web page now.", title=f.strong(f.name(self.title)))
         if f.medium is Medium.TEXT:

@@ -127,12 +127,10 @@ class PhoneNotice(NoticeModel):
 
     @property
     def phone_word(self) -> str:
-        """Its subject."""
         return self.word
 
     @property
     def text_question(self) -> Question | None:
-        """Its question, if it asks one."""
         match self.word:
             case PhoneMessage.ASK_UNLINK:
                 return Question(About.UNLINK)
@@ -193,7 +191,6 @@ class LinkCodeNotice(Worded):
     numbers: tuple[str, ...]
 
     def lines(self, f: Format) -> list[Line]:
-        """Return how to link a phone."""
         said = f.w.say(
             "📱 Text <code>LINK {code}</code> to {numbers} within 15 minutes, and that phone plays for you.",
             code=self.code,

@@ -204,7 +204,6 @@ class ConfirmationNotice(Worded):
 
     @property
     def takes_time(self) -> bool:
-        """True if it explains calza."""
         return self.explains
 
     @property
@@ -225,11 +224,9 @@ class ConfirmationNotice(Worded):
         return [*explained, Line(self._done(f))]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["toast"], c.NoFields]:
-        """Return its sentence alone."""
         return "toast", {}
 
     def in_chat(self, f: Format) -> str:
-        """Return the same as over a chat."""
         return escape(toast_text(self, f.w), quote=False)
 
     def _done(self, f: Format) -> str:
@@ -513,11 +510,9 @@ class RejectionNotice(Worded):
         return [Line(w.say(sentence, name=f.name(self.on_turn or ""), needed=str(needed), left=str(left)))]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["toast"], c.NoFields]:
-        """Return its sentence alone."""
         return "toast", {}
 
     def in_chat(self, f: Format) -> str:
-        """Return the same as over a chat."""
         return escape(toast_text(self, f.w), quote=False)
 
     def _values(self, w: Catalogue) -> list[Line]:
@@ -578,7 +573,6 @@ class AnswerNotice(Worded):
     """In English, marked for translators by `mark`."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Return the sentence of an answer."""
         return [Line(f.w.say(self.sentence))]
 
     def round_at_front(self, current: int | None) -> None:
@@ -609,7 +603,6 @@ class WhichTableNotice(NoticeModel):
         return call if call[0].isdigit() or call in ("dudo", "calza") else None
 
     def in_chat(self, f: Format) -> str:
-        """Return the question; each key names a table."""
         return f.w.say("You sit at more than one table. Which one do you mean?")
 
     def by_text(self, f: Format, reader: TextReader) -> list[Line]:  # noqa: ARG002 - the same for all
@@ -650,7 +643,6 @@ class ConfirmNotice(AboutTable, Worded):
 
     @property
     def text_question(self) -> Question:
-        """Whether they leave the table, or close it."""
         return Question(About.LEAVE if self.about == "leave" else About.CLOSE, self.table)
 
     def lines(self, f: Format) -> list[Line]:

@@ -84,7 +84,6 @@ class TableNotice(NoticeModel):
         return game_texts.table(self.view, self.seat, f, reader, may_calza=self.may_calza)
 
     def in_speech(self, f: Format) -> list[str]:
-        """Return the state of the game."""
         return speech_words.table(self.view, f)
 
     def news(self, f: Format) -> list[str]:
@@ -92,7 +91,6 @@ class TableNotice(NoticeModel):
         return speech_words.table_news(self.view, f)
 
     def on_page(self, page: PageFormat) -> tuple[Literal["round"], c.RoundFields]:
-        """Return its card."""
         w = page.w
         view = self.view
         return "round", {
@@ -125,16 +123,13 @@ class TableNotice(NoticeModel):
 
     @property
     def about_table(self) -> int | None:
-        """The table."""
         return self.view.table
 
     @property
     def keyed_at(self) -> tuple[int | None, int | None]:
-        """The table and its step."""
         return self.view.table, self.view.step
 
     def round_at_front(self, current: int | None) -> int:  # noqa: ARG002 - its own
-        """Return its round."""
         return self.view.round
 
     @property
@@ -144,13 +139,11 @@ class TableNotice(NoticeModel):
 
     @property
     def asked_player(self) -> int | None:
-        """The player whose turn it is."""
         view = self.view
         return None if view.turn is None else view.seats[view.turn].player
 
     @property
     def web_door(self) -> WebDoor | None:
-        """The readers' seats, while they play."""
         is_open = self.seat is None and self.view.code and not (self.view.paused or self.unreachable)
         return WebDoor(self.view.code) if is_open else None
 
@@ -166,16 +159,13 @@ class OwnDice(NoticeModel):
 
     @property
     def about_table(self) -> int | None:
-        """The table."""
         return self.view.table.table
 
     @property
     def turn_ends(self) -> float | None:
-        """When the reader's turn ends."""
         return self.view.table.clock_ends if self.view.on_turn else None
 
     def round_at_front(self, current: int | None) -> int:  # noqa: ARG002 - its own
-        """Return its round."""
         return self.view.table.round
 
 
@@ -206,7 +196,6 @@ class HandNotice(OwnDice):
 
     @property
     def pictured(self) -> HandView | None:
-        """The dice."""
         return self.view if self.view.dice else None
 
     def in_chat(self, f: Format) -> str:
@@ -214,7 +203,6 @@ class HandNotice(OwnDice):
         return self._shown(f, pictured=False)
 
     def below_picture(self, f: Format) -> str:
-        """Return the same without the dice."""
         return self._shown(f, pictured=True)
 
     def _shown(self, f: Format, *, pictured: bool) -> str:
@@ -287,7 +275,6 @@ class HandNotice(OwnDice):
         return speech_words.hand_news(self.view, f)
 
     def on_page(self, page: PageFormat) -> tuple[Literal["hand"], c.HandFields]:
-        """Return its card."""
         w = page.w
         hand, table = self.view, self.view.table
         return "hand", {
@@ -308,7 +295,6 @@ class HandNotice(OwnDice):
 
     @property
     def keyed_at(self) -> tuple[int | None, int | None]:
-        """The table and its step."""
         return self.view.table.table, self.view.table.step
 
     def is_play(self, *, is_new: bool) -> bool:
@@ -317,12 +303,10 @@ class HandNotice(OwnDice):
 
     @property
     def asks(self) -> bool:
-        """Whether the reader is on turn."""
         return self.view.on_turn
 
     @property
     def own_deal(self) -> int:
-        """The round of the dice."""
         return self.deal
 
     @property
@@ -349,7 +333,6 @@ class DiceNotice(OwnDice):
 
     @property
     def takes_time(self) -> bool:
-        """True."""
         return True
 
     def alert(self, f: Format) -> str:
@@ -374,15 +357,12 @@ class DiceNotice(OwnDice):
         return "\n".join(filter(None, lines))[:LONGEST_ALERT]
 
     def in_chat(self, f: Format) -> str:
-        """Return the same as over a chat."""
         return escape(toast_text(self, f.w), quote=False)
 
     def by_text(self, f: Format, reader: TextReader) -> list[Line]:
-        """Return the dice, and what to text now."""
         return game_texts.hand(self.view, game_texts.Said(tip=self.tip), f, reader)
 
     def in_speech(self, f: Format) -> list[str]:
-        """Return the same as over a chat."""
         return toast_text(self, f.w).split("\n")
 
 
@@ -404,7 +384,6 @@ class BidsNotice(NoticeModel):
 
     @property
     def keyed_at(self) -> tuple[int | None, int | None]:
-        """The table and its step."""
         return self.view.table, self.view.step
 
 
@@ -508,9 +487,7 @@ class ReminderNotice(Worded):
         return [Line(f.w.say("Your time runs out at {time}.", time=time)), *now]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["reminder"], c.ReminderFields]:
-        """Return its card."""
         return "reminder", {"clock_ends": self.clock_ends}
 
     def is_play(self, *, is_new: bool) -> bool:  # noqa: ARG002 - always
-        """Return True."""
         return True

@@ -53,7 +53,6 @@ class SpokenNotice(n.VoiceNotice):
 
     @property
     def tells_dice(self) -> bool:
-        """True if it reads a person's dice."""
         return self.told.has_own_dice
 
     def lines(self, f: Format) -> list[Line]:

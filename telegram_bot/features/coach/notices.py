@@ -143,7 +143,6 @@ class RoundReviewNotice(FeatureNotice):
         return [Line(f"{lesson} {_why_better(self, f)}", None)]
 
     def on_page(self, page: PageFormat) -> tuple[Literal["review"], ReviewFields]:
-        """Return the sentences."""
         return "review", {"round": self.round, "lines": lines_of(self, page.w)}
 
 

@@ -49,7 +49,6 @@ class LastNightNotice(AboutTable, LinksToBot, PublicNotice):
     wild_by: str | None = None
 
     def lines(self, f: Format) -> list[Line]:
-        """Return the bids and the question, in chats."""
         w, asked = f.w, self.bids[-1]
         names = f.names([seat.name or w.say("someone") for seat in self.seats])
         bids = [f"{names[bid.seat]} {f.bid(bid.quantity, bid.face, self.wild_by)}" for bid in self.bids]

@@ -92,7 +92,6 @@ class DailyLinkNotice(LinksToBot, FeatureNotice):
     day: int
 
     def lines(self, f: Format) -> list[Line]:
-        """Return an invitation to the hand, in chats."""
         link = f" · t.me/{self.bot}?start=daily" if self.bot else ""
         line = f.w.say("the same dice for everyone, one decision")
         told = f.w.say("Perudo, hand of {day}: {told}", day=_day(self.day, f.w), told=f"🎲 {line}{link}")

@@ -93,7 +93,6 @@ class SealNotice(AboutTable, PublicNotice):
         return [*lines, Line(folded(w.say("how?"), *how))]
 
     def on_page(self, page: PageFormat) -> tuple[Literal["seal"], SealFields]:
-        """Return the seal, and how to shake."""
         return "seal", {"sealed": self.commitment, "lines": lines_of(self, page.w)}
 
 
@@ -149,7 +148,6 @@ class DiceCheckNotice(FeatureNotice):
         return [Line(folded(f"{sentence} · {w.say('how?')}", *stirs_line(self.stirs, w), secret), rank=None)]
 
     def on_page(self, page: PageFormat) -> tuple[Literal[""], CheckFields]:
-        """Return one sentence below the places."""
         return "", {"dice": check_sentence(self, page.w)}
 
 
@@ -261,7 +259,6 @@ class StirDice(AtAnyStep, TableRequest):
     sign: str
 
     def handle(self, context: TableContext) -> Toast | None:
-        """Stir a sign into the dice."""
         step = lobby_rules.stir_dice(context.table, context.player_id, self.sign, moment=context.uow.moment)
         return _tell_of_seal(context, step, FairDiceAnswer.STIRRED, self.sign)
 
@@ -284,7 +281,6 @@ class SeeRecord(AtAnyStep, TableRequest):
     buttons = (Button("record"),)
 
     def handle(self, context: TableContext) -> Toast | None:
-        """Send the finished game as a file."""
         uow, table, player = context.uow, context.table, context.player
         if table.status is not Status.FINISHED:
             raise RejectedError(RejectionReason.NO_GAME)

@@ -50,7 +50,6 @@ class StatisticsNotice(FeatureNotice):
     achievements: tuple[str, ...] = ()
 
     def lines(self, f: Format) -> list[Line]:
-        """Return a player's statistics."""
         w, lines = f.w, [Line(f"<b>{f.name(self.name)}</b>", sign="📊")]
         if not self.games:
             none_yet = w.say("No finished game yet. Send /perudo to open a table. Practice games don't count.")
@@ -157,7 +156,6 @@ class LeagueNotice(FeatureNotice):
     """The leader at the end of the month before."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Return a group's league of one month."""
         w = f.w
         lines = [f"🏆 <b>{escape(plain_name(self.title), quote=False)}</b> · {self.month}/{self.year}"]
         if self.rows:
@@ -235,7 +233,6 @@ class EveningNotice(FeatureNotice):
         return lines
 
     def on_page(self, page: PageFormat) -> tuple[Literal[""], EveningFields]:
-        """Return the same on pages."""
         words = achievement_words(page.w)
         return "", {
             "evening": [{"name": score.name, "wins": score.wins} for score in self.evening],

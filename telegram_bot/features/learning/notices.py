@@ -176,7 +176,6 @@ class PracticeDiceNotice(AboutTable, FeatureNotice):
     dice: tuple[int, ...]
 
     def lines(self, f: Format) -> list[Line]:
-        """Return a player's dice."""
         return [Line(f.w.say("Your dice: {dice}", dice=f.dice(self.dice)), rank=None)]
 
     def on_page(self, page: PageFormat) -> tuple[Literal["practice_dice"], PracticeDiceFields]:

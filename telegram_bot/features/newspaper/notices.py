@@ -49,7 +49,6 @@ class NewspaperNotice(AboutTable, PublicNotice):
         return lines
 
     def picture(self, w: Catalogue) -> Picture:
-        """Return the page."""
         return Picture(partial(_draw, self, sections_of(self, w), w))
 
 

@@ -69,7 +69,6 @@ class SleepersNotice(FeatureToast):
     """Whether the host gets keys to remove them."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Say of each sleeper whether they were called."""
         if not self.sleepers:
             return [Line(f.w.say("No one is asleep here."))]
         return [
@@ -89,14 +88,12 @@ class CalledNotice(FeatureNotice):
     title: str
 
     def lines(self, f: Format) -> list[Line]:
-        """Say who calls, and where."""
         w = f.w
         said = w.say("{name} calls you: the game goes on, and I play for you.", name=f.strong(f.name(self.name)))
         lines = [Line(w.say("Table: {title}.", title=f.strong(f.name(self.title))), rank=1), Line(said, sign="⏰")]
         return [*lines, Line(w.say("Text BACK to play on."))] if f.medium is Medium.TEXT else lines
 
     def on_page(self, page: PageFormat) -> tuple[Literal["note"], NoFields]:  # noqa: ARG002 - its sentence alone
-        """Return the card, which says its sentence."""
         return "note", {}
 
 
@@ -108,7 +105,6 @@ class RemovedNotice(FeatureToast):
     dice_go: bool
 
     def lines(self, f: Format) -> list[Line]:
-        """Say what becomes of the dice."""
         w, name = f.w, f.strong(f.name(self.name))
         if self.dice_go:
             return [Line(w.say("{name} is out of the game, and so are the dice.", name=name))]
@@ -185,7 +181,6 @@ class RemoveSleeper(AtAnyStep, TableRequest):
     dice_go: bool
 
     def handle(self, context: TableContext) -> Toast | None:
-        """Remove them, if they have not come back."""
         table = context.table
         step = sleepers.remove(table, context.player_id, self.player, dice_go=self.dice_go, moment=context.uow.moment)
         seat = table.seat_of(self.player)

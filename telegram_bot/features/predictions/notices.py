@@ -144,7 +144,6 @@ class GuessAnswerNotice(FeatureToast):
     guess: Guess
 
     def lines(self, f: Format) -> list[Line]:
-        """Return the answer to a guess."""
         return [Line(f.w.say(_ANSWERS[self.answer], guess=guess_label(self.guess, f.w)))]
 
 
@@ -166,7 +165,6 @@ class GuessersNotice(PublicNotice):
     """Those whose names others may read."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Return the names."""
         names = " · ".join(f.name(each.name) for each in self.guessed)
         return [Line(f"{f.w.say('Ghosts')}: {names}", rank=None, sign="🗳")]
 

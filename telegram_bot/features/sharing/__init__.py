@@ -53,7 +53,6 @@ class OwnResultNotice(FeatureToast):
     result: OwnResult
 
     def lines(self, f: Format) -> list[Line]:
-        """Return the line alone, as it is copied."""
         return [Line(result_line(self.result, f.w))]
 
 

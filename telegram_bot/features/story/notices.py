@@ -223,7 +223,6 @@ class BluffCardNotice(AboutTable, LinksToBot, PublicNotice):
 
     @property
     def tells(self) -> frozenset[tuple[str, str]]:
-        """The kind of success."""
         return frozenset({(self.name, self.card.feat)})
 
     def lines(self, f: Format) -> list[Line]:
@@ -231,7 +230,6 @@ class BluffCardNotice(AboutTable, LinksToBot, PublicNotice):
         return [Line(escape(bluff_card_sentence(self.card, self.name, f.w), quote=False), rank=None, sign="🎲")]
 
     def on_page(self, page: PageFormat) -> tuple[Literal[""], BluffFields]:
-        """Return the sentence and its bid."""
         card = self.card
         wonder: WonderField = {
             "title": page.w.say("It happened at Perudo"),
@@ -241,7 +239,6 @@ class BluffCardNotice(AboutTable, LinksToBot, PublicNotice):
         return "", {"wonder": wonder}
 
     def picture(self, w: Catalogue) -> Picture:
-        """Return one sentence, large, with its bid."""
         title, sentence, link = (
             w.say("It happened at Perudo"),
             bluff_card_sentence(self.card, self.name, w),

@@ -231,11 +231,9 @@ class TournamentNotice(LinksToBot, ListNotice):
 
     @property
     def list_code(self) -> str | None:
-        """The code, while the tournament runs."""
         return None if self.phase in (Phase.OVER, Phase.CLOSED) else self.code
 
     def lines(self, f: Format) -> list[Line]:
-        """Return the group's message."""
         return [line._replace(rank=None) for line in _lines(self, f)]
 
     def on_page(self, page: PageFormat) -> tuple[Literal["panel"], PanelFields]:
@@ -301,7 +299,6 @@ class TelevisedNotice(PublicNotice):
     """The table's number within the stage."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Return the table's name."""
         return [Line(table_title(self.number, f.w))]
 
 
@@ -347,7 +344,6 @@ class StageResultNotice(FeatureNotice):
     title: str
 
     def lines(self, f: Format) -> list[Line]:
-        """Return whether the person goes on."""
         w = f.w
         if self.goes_on:
             on = (
@@ -379,7 +375,6 @@ class TournamentNews(FeatureNotice):
     card_slot = "note"
 
     def on_page(self, page: PageFormat) -> tuple[Literal["note"], NewsLinesFields]:
-        """Return the sentences."""
         return "note", {"lines": lines_of(self, page.w)}
 
 
@@ -451,7 +446,6 @@ class WholeTournament(LinksToBot, PublicNotice):
         return lines
 
     def picture(self, w: Catalogue) -> Picture:
-        """Return the tables of all stages."""
         labels = (
             plain_name(self.title),
             bracket_winner(self, w),
@@ -469,7 +463,6 @@ class BracketNotice(TournamentNews, WholeTournament):
     kind: Literal["tournament_bracket"] = "tournament_bracket"
 
     def lines(self, f: Format) -> list[Line]:
-        """Return the group's title, and the same."""
         return [Line(titled(self.title), rank=None), *WholeTournament.lines(self, f)]
 
 

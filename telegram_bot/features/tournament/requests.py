@@ -361,7 +361,6 @@ class SeeAllKeys(PersonRequest):
     tournament: int
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
-        """Edit the list, before the draw."""
         tournament = _named(uow, intent, self.tournament)
         if tournament is None or tournament.phase != Phase.OPEN:
             return _answer(uow, intent, player, TournamentAnswer.OVER if tournament is None else TournamentAnswer.BEGUN)

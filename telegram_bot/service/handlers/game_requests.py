@@ -139,7 +139,6 @@ class MakeBid(TellsNothing, TableRequest):
     """How often the player has lifted the cup in this round, if they bid on a page."""
 
     def handle(self, context: TableContext) -> n.Toast | None:
-        """Make the call."""
         context.uow.lifts = self.lifts
         return make_call(context, Bid(context.seat(), self.quantity, self.face), bare=self.bare)
 
@@ -160,7 +159,6 @@ class CallDudo(TellsNothing, TableRequest):
     )
 
     def handle(self, context: TableContext) -> n.Toast | None:
-        """Make the call."""
         return make_call(context, Dudo(context.seat()))
 
 
@@ -180,7 +178,6 @@ class CallCalza(TellsNothing, TableRequest):
     )
 
     def handle(self, context: TableContext) -> n.Toast | None:
-        """Make the call."""
         return make_call(context, Calza(context.seat()))
 
 

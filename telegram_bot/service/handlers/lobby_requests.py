@@ -234,7 +234,6 @@ class LeaveNextGames(PersonRequest):
     chat: int
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
-        """Remove the person, who may have left already."""
         leave_list(uow, self.chat, player)
         return answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.NO_NEXT_GAME))
 
@@ -564,7 +563,6 @@ class Start(AtAnyStep, TableRequest):
     commands = (texted("go", "start the game at a table for phones", who=Who.HOST),)
 
     def handle(self, context: TableContext) -> n.Toast | None:
-        """Begin the game, unless something comes before it."""
         uow = context.uow
         lobby_rules.require_may_start(context.table, context.player_id, moment=uow.moment)
         for name, comes_before in BEFORE_START.items():

@@ -151,7 +151,6 @@ class TextSeatLink(AtAnyStep, TableRequest):
     commands = (texted("page", "get a link that opens your seat on a page", who=Who.PLAYER),)
 
     def handle(self, context: TableContext) -> None:
-        """Send the link."""
         uow, chat = context.uow, context.chat
         context.seat()
         if uow.channels.pages is None or not uow.traits(chat.channel).shared_chats:

@@ -76,7 +76,6 @@ class ChooseTable(PersonRequest):
     code: str
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
-        """Choose the table of the player's private words."""
         row = next((row for row in uow.live_tables_of(player) if join_code_of(row) == self.code.upper()), None)
         if row is None:
             raise RejectedError(RejectionReason.NO_TABLE)

@@ -79,7 +79,6 @@ class Kannel(base.Gateway):
         return [base.IncomingText(base.name_of_text(sent_at, message), sender, text, sent_at)]
 
     def receipt(self, request: base.WebRequest) -> list[base.GatewayEvent]:
-        """Return a delivery report."""
         fields = self._let_in(request)
         message = fields.get("id")
         if not message:

@@ -75,7 +75,6 @@ class SmsGate(base.Gateway):
         return []
 
     def receipt(self, request: base.WebRequest) -> list[base.GatewayEvent]:
-        """Return the events, as `receive` does."""
         return self.receive(request)
 
     def _signed(self, request: base.WebRequest) -> dict[str, Any]:

@@ -67,7 +67,6 @@ class Twilio(base.Gateway):
         return [base.IncomingText(message, sender, form.get("Body", ""))]
 
     def receipt(self, request: base.WebRequest) -> list[base.GatewayEvent]:
-        """Return a status callback; unknown statuses are ignored."""
         form = self._signed(request, f"{self._public_url}/receipt")
         message = form.get("MessageSid")
         if not message:
